@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hry/hry.h - everything: includes the other headers, nothing else. */
+#ifndef HRY_HRY_H
+#define HRY_HRY_H
+
+#include "hry/api.h"
+#include "hry/descriptor.h"
+#include "hry/dtype.h"
+#include "hry/error.h"
+#include "hry/file.h"
+#include "hry/io.h"
+#include "hry/kv.h"
+#include "hry/writer.h"
+
+#endif
