@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # hurray_hdf5: the HDF5 (>= 1.14) whose prefix is HDF5_ROOT, usually the one that
-# cmake/setup.sh prints. HURRAY_HDF5_PARALLEL says whether it was built with MPI.
+# cmake/setup.sh prints. HURRAY_HDF5_VERSION is its version, HURRAY_HDF5_PARALLEL says
+# whether it was built with MPI.
 set(HDF5_ROOT "" CACHE PATH "HDF5 prefix; cmake/setup.sh prints one")
 find_path(HURRAY_HDF5_INCLUDE hdf5.h HINTS ${HDF5_ROOT}/include REQUIRED)
 find_library(HURRAY_HDF5_LIBRARY hdf5 HINTS ${HDF5_ROOT}/lib REQUIRED)
@@ -9,7 +10,8 @@ file(STRINGS ${HURRAY_HDF5_INCLUDE}/H5public.h version REGEX "define H5_VERS_INF
 if(NOT version MATCHES "library version: ([0-9.]+)" OR CMAKE_MATCH_1 VERSION_LESS 1.14)
   message(FATAL_ERROR "HDF5 in ${HURRAY_HDF5_INCLUDE} is older than 1.14: no VOL to plug into")
 endif()
-message(STATUS "HDF5 ${CMAKE_MATCH_1}: ${HURRAY_HDF5_LIBRARY}")
+set(HURRAY_HDF5_VERSION ${CMAKE_MATCH_1})
+message(STATUS "HDF5 ${HURRAY_HDF5_VERSION}: ${HURRAY_HDF5_LIBRARY}")
 set(HURRAY_HDF5_PARALLEL OFF)
 if(parallel)
   set(HURRAY_HDF5_PARALLEL ON)
