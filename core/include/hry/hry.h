@@ -10,6 +10,7 @@
 #include "hry/file.h"
 #include "hry/io.h"
 #include "hry/kv.h"
+#include "hry/layout.h"
 #include "hry/writer.h"
 
 #endif
