@@ -2,9 +2,21 @@
 # hurray_hdf5: the HDF5 (>= 1.14) whose prefix is HDF5_ROOT, usually the one that
 # cmake/setup.sh prints. HURRAY_HDF5_VERSION is its version, HURRAY_HDF5_PARALLEL says
 # whether it was built with MPI.
-set(HDF5_ROOT "" CACHE PATH "HDF5 prefix; cmake/setup.sh prints one")
+set(prefix "$ENV{HDF5_ROOT}")
+if(NOT prefix) # what an earlier cmake/setup.sh built
+  set(flavour serial)
+  if(HURRAY_MPI)
+    set(flavour parallel)
+  endif()
+  file(GLOB found "$ENV{HOME}/.cache/hurray/hdf5-*-${flavour}/.complete")
+  if(found)
+    list(GET found 0 found)
+    get_filename_component(prefix "${found}" DIRECTORY)
+  endif()
+endif()
+set(HDF5_ROOT "${prefix}" CACHE PATH "HDF5 prefix; cmake/setup.sh prints one")
 find_path(HURRAY_HDF5_INCLUDE hdf5.h HINTS ${HDF5_ROOT}/include REQUIRED)
-find_library(HURRAY_HDF5_LIBRARY hdf5 HINTS ${HDF5_ROOT}/lib REQUIRED)
+find_library(HURRAY_HDF5_LIBRARY hdf5 HINTS ${HDF5_ROOT}/lib ${HDF5_ROOT} REQUIRED)
 file(STRINGS ${HURRAY_HDF5_INCLUDE}/H5pubconf.h parallel REGEX "define H5_HAVE_PARALLEL 1")
 file(STRINGS ${HURRAY_HDF5_INCLUDE}/H5public.h version REGEX "define H5_VERS_INFO ")
 if(NOT version MATCHES "library version: ([0-9.]+)" OR CMAKE_MATCH_1 VERSION_LESS 1.14)
