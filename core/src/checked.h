@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Each returns false, and leaves *out alone or unspecified, when the result does not fit. */
+/* Each returns false, and leaves *out alone or unspecified, when the result does not fit.
+ */
 static inline bool checked_add(uint64_t a, uint64_t b, uint64_t *out)
 {
     return !__builtin_add_overflow(a, b, out);

@@ -110,8 +110,8 @@ static inline hry_status cur_ok(const hry_cursor *c, const char *what, hry_error
 {
     if (c->short_by == 0)
         return HRY_OK;
-    return HRY_FAIL_AT(err, HRY_ERR_TRUNCATED, c->pos, "%s: %zu more bytes needed",
-                       what, c->short_by);
+    return HRY_FAIL_AT(err, HRY_ERR_TRUNCATED, c->pos, "%s: %zu more bytes needed", what,
+                       c->short_by);
 }
 
 #endif

@@ -35,7 +35,7 @@ static const struct {
 
 static size_t row_of(hry_status code)
 {
-    const size_t i = code <= 0 ? (size_t)-(int)code : SIZE_MAX;
+    const size_t i = code <= 0 ? (size_t) - (int)code : SIZE_MAX;
     return i < sizeof names / sizeof *names ? i : SIZE_MAX;
 }
 

@@ -21,15 +21,15 @@ void hry_report(hry_error *err, hry_status code, uint64_t offset, const char *fm
  * all see that what follows runs only when the check held.
  */
 #define HRY_FAIL(err, code, ...) HRY_FAIL_AT(err, code, HRY_NO_OFFSET, __VA_ARGS__)
-#define HRY_FAIL_AT(err, code, offset, ...)                                            \
+#define HRY_FAIL_AT(err, code, offset, ...)                                                \
     (hry_report((err), (code), (offset), __VA_ARGS__), (code))
 
 /* Only where nothing needs releasing; otherwise `goto done`. */
-#define HRY_TRY(expr)                                                                  \
-    do {                                                                               \
-        const hry_status try_status_ = (expr);                                         \
-        if (try_status_ != HRY_OK)                                                     \
-            return try_status_;                                                        \
+#define HRY_TRY(expr)                                                                      \
+    do {                                                                                   \
+        const hry_status try_status_ = (expr);                                             \
+        if (try_status_ != HRY_OK)                                                         \
+            return try_status_;                                                            \
     } while (0)
 
 #endif

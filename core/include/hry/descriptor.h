@@ -65,18 +65,18 @@ typedef struct hry_tile_level {
 } hry_tile_level;
 
 typedef struct hry_tiled {
-    uint32_t depth;                          /* levels used, 1..HRY_MAX_TILE_DEPTH   */
-    int64_t inner_strides[HRY_MAX_RANK];     /* of the last level, when HRY_STRIDED  */
+    uint32_t depth;                      /* levels used, 1..HRY_MAX_TILE_DEPTH   */
+    int64_t inner_strides[HRY_MAX_RANK]; /* of the last level, when HRY_STRIDED  */
     hry_tile_level level[HRY_MAX_TILE_DEPTH];
 } hry_tiled;
 
 typedef struct hry_block_paged {
-    uint32_t page_size;   /* tokens per page, >= 1                                   */
+    uint32_t page_size; /* tokens per page, >= 1                                   */
     uint64_t num_pages;
     uint32_t num_seqs;
-    uint8_t kv_role;      /* 0 key, 1 value, 2 generic                               */
-    uint32_t layer;       /* UINT32_MAX: none                                        */
-    uint8_t index_type;   /* of block_table and seq_ptr: 0 u32, 1 u64                */
+    uint8_t kv_role;    /* 0 key, 1 value, 2 generic                               */
+    uint32_t layer;     /* UINT32_MAX: none                                        */
+    uint8_t index_type; /* of block_table and seq_ptr: 0 u32, 1 u64                */
 } hry_block_paged;
 
 /* Composite rules and ways to combine (format section 4). */
@@ -97,16 +97,16 @@ typedef union hry_layout_fields {
     uint32_t hilbert_order;             /* HRY_HILBERT: every dimension is 2^order   */
     struct {
         uint64_t nnz;
-        bool is_sorted;                 /* HRY_COO                                   */
+        bool is_sorted;                    /* HRY_COO                                   */
         uint32_t mode_order[HRY_MAX_RANK]; /* HRY_CSF: a permutation of the axes     */
-    } sparse;                           /* HRY_COO, HRY_CSR, HRY_CSC, HRY_CSF        */
-    hry_block_paged paged;              /* HRY_BLOCK_PAGED                           */
-    hry_composite composite;            /* HRY_COMPOSITE                             */
+    } sparse;                              /* HRY_COO, HRY_CSR, HRY_CSC, HRY_CSF        */
+    hry_block_paged paged;                 /* HRY_BLOCK_PAGED                           */
+    hry_composite composite;               /* HRY_COMPOSITE                             */
     struct {
         uint64_t id;
-        uint32_t length;                /* in BYTES                                  */
-        const uint8_t *bytes;           /* borrowed from what was decoded or set     */
-    } extension;                        /* 0xF0..0xFE                                */
+        uint32_t length;      /* in BYTES                                  */
+        const uint8_t *bytes; /* borrowed from what was decoded or set     */
+    } extension;              /* 0xF0..0xFE                                */
 } hry_layout_fields;
 
 /* Quantization schemes (format section 5). */
@@ -117,22 +117,22 @@ enum {
     HRY_QUANT_NF4 = 4,
     HRY_QUANT_MXFP = 5
 };
-#define HRY_QUANT_SYMMETRIC 1      /* flag: no zero points                            */
+#define HRY_QUANT_SYMMETRIC 1 /* flag: no zero points                            */
 #define HRY_NO_BUFFER UINT32_MAX
 
 typedef struct hry_quantization {
-    uint8_t scheme;       /* HRY_QUANT_...                                           */
-    uint8_t version;      /* 1                                                       */
-    uint16_t flags;       /* HRY_QUANT_SYMMETRIC                                     */
-    float scale;          /* per-tensor                                              */
-    int32_t zero_point;   /* per-tensor                                              */
-    uint32_t axis;        /* per-channel, per-block, NF4, MXFP                       */
-    uint32_t block;       /* per-block, NF4, MXFP: ELEMENTS along the axis           */
+    uint8_t scheme;        /* HRY_QUANT_...                                           */
+    uint8_t version;       /* 1                                                       */
+    uint16_t flags;        /* HRY_QUANT_SYMMETRIC                                     */
+    float scale;           /* per-tensor                                              */
+    int32_t zero_point;    /* per-tensor                                              */
+    uint32_t axis;         /* per-channel, per-block, NF4, MXFP                       */
+    uint32_t block;        /* per-block, NF4, MXFP: ELEMENTS along the axis           */
     uint32_t scale_buffer; /* index in the buffer table                              */
     uint32_t zero_buffer;  /* index in the buffer table, or HRY_NO_BUFFER            */
-    uint8_t scale_type;   /* type tag: float32, or float16/bfloat16/float32          */
-    uint32_t length;      /* of an unknown scheme kept in permissive mode, in BYTES  */
-    const uint8_t *bytes; /* its whole section, borrowed from what was decoded       */
+    uint8_t scale_type;    /* type tag: float32, or float16/bfloat16/float32          */
+    uint32_t length;       /* of an unknown scheme kept in permissive mode, in BYTES  */
+    const uint8_t *bytes;  /* its whole section, borrowed from what was decoded       */
 } hry_quantization;
 
 typedef struct hry_shard {
@@ -153,17 +153,17 @@ enum {
 typedef struct hry_statistics {
     uint32_t computed_mask; /* HRY_STAT_... */
     uint64_t nnz;
-    double sparsity_ratio;  /* zeros / total, 0..1                                   */
+    double sparsity_ratio; /* zeros / total, 0..1                                   */
     double min, max, abs_max;
-    double mean, stddev;    /* population, >= 0                                      */
-    uint8_t nm_n, nm_m;     /* at most n non-zeros in every m                        */
+    double mean, stddev; /* population, >= 0                                      */
+    uint8_t nm_n, nm_m;  /* at most n non-zeros in every m                        */
     bool has_nan, has_inf;
 } hry_statistics;
 
 /* A private element type (type tags 0xF0..0xFE). */
 typedef struct hry_extension_type {
-    uint32_t bit_width;     /* > 0; below 8 only 1, 2 and 4                          */
-    uint8_t packing;        /* elements per byte                                     */
+    uint32_t bit_width; /* > 0; below 8 only 1, 2 and 4                          */
+    uint8_t packing;    /* elements per byte                                     */
     bool is_float, is_signed;
     uint8_t sign_bits, exponent_bits, mantissa_bits;
     uint32_t exponent_bias;

@@ -50,17 +50,17 @@ typedef enum hry_dtype_class {
 } hry_dtype_class;
 
 typedef struct hry_dtype {
-    uint8_t tag;          /* wire value                                            */
-    uint8_t bits;         /* storage width of one element, in BITS                 */
-    uint8_t align;        /* natural alignment, in BYTES                           */
+    uint8_t tag;   /* wire value                                            */
+    uint8_t bits;  /* storage width of one element, in BITS                 */
+    uint8_t align; /* natural alignment, in BYTES                           */
     hry_dtype_class cls;
-    uint8_t exponent;     /* width in bits; 0 unless float or complex (each part)  */
-    uint8_t mantissa;     /* width in bits, without the implied one                */
-    int16_t bias;         /* of the exponent                                       */
-    bool has_sign;        /* floats: is there a sign bit                           */
-    bool has_inf;         /* floats: all-ones exponent, zero mantissa is infinity  */
-    bool has_nan;         /* floats: some code is not a number                     */
-    const char *name;     /* as spelled in the format, such as "float32"           */
+    uint8_t exponent; /* width in bits; 0 unless float or complex (each part)  */
+    uint8_t mantissa; /* width in bits, without the implied one                */
+    int16_t bias;     /* of the exponent                                       */
+    bool has_sign;    /* floats: is there a sign bit                           */
+    bool has_inf;     /* floats: all-ones exponent, zero mantissa is infinity  */
+    bool has_nan;     /* floats: some code is not a number                     */
+    const char *name; /* as spelled in the format, such as "float32"           */
 } hry_dtype;
 
 /* Borrowed, static, valid for ever. NULL when there is no such built-in type. */

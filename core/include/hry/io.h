@@ -39,9 +39,9 @@ typedef struct hry_io {
 
 /* How hry_io_open() opens. */
 enum {
-    HRY_IO_READ = 0,       /* read only                                    */
-    HRY_IO_WRITE = 1 << 0, /* read and write                               */
-    HRY_IO_CREATE = 1 << 1, /* make it if missing (with HRY_IO_WRITE)      */
+    HRY_IO_READ = 0,          /* read only                                    */
+    HRY_IO_WRITE = 1 << 0,    /* read and write                               */
+    HRY_IO_CREATE = 1 << 1,   /* make it if missing (with HRY_IO_WRITE)      */
     HRY_IO_TRUNCATE = 1 << 2, /* empty it (with HRY_IO_WRITE)              */
     HRY_IO_EXCLUSIVE = 1 << 3 /* fail if it exists (with HRY_IO_CREATE)    */
 };

@@ -44,8 +44,7 @@ HRY_API hry_status hry_footer_add(hry_footer *footer, const hry_entry *entry,
                                   hry_error *err);
 
 /* Add a key-value entry; everything is copied. HRY_ERR_ARG: bad key, tag or UTF-8. */
-HRY_API hry_status hry_footer_add_kv(hry_footer *footer, const hry_kv *kv,
-                                     hry_error *err);
+HRY_API hry_status hry_footer_add_kv(hry_footer *footer, const hry_kv *kv, hry_error *err);
 
 /*
  * The bytes from `at` (a multiple of 8, past all data) to the end of the file.
@@ -96,8 +95,7 @@ HRY_API hry_status hry_writer_add(hry_writer *writer, const char *name,
                                   const hry_descriptor *d, const void *const *buffers,
                                   hry_error *err);
 
-HRY_API hry_status hry_writer_add_kv(hry_writer *writer, const hry_kv *kv,
-                                     hry_error *err);
+HRY_API hry_status hry_writer_add_kv(hry_writer *writer, const hry_kv *kv, hry_error *err);
 
 /* Write the footer and free the writer, on failure too. */
 HRY_API hry_status hry_writer_finish(hry_writer *writer, hry_error *err);
