@@ -77,7 +77,7 @@ run_category() {
     [ "$name" = native ] ||
         environment+=(HDF5_VOL_CONNECTOR="$connector" HDF5_PLUGIN_PATH="$plugins")
     [ -z "$preload" ] || environment+=(LD_PRELOAD="$preload")
-    rm -rf "$work/$1" && mkdir "$work/$1"
+    rm -rf "${work:?}/$1" && mkdir "$work/$1"
     (cd "$work/$1" && unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH &&
         timeout "$limit" "${launch[@]}" env "${environment[@]}" "$build/bin/${program[0]}" "$1") \
         >"$logs/$1.log" 2>"$logs/$1.err" </dev/null
