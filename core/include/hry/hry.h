@@ -4,6 +4,7 @@
 #define HRY_HRY_H
 
 #include "hry/api.h"
+#include "hry/crc32c.h"
 #include "hry/descriptor.h"
 #include "hry/dtype.h"
 #include "hry/error.h"
