@@ -76,8 +76,8 @@ install_packages() {
 }
 
 if command -v apt-get >/dev/null; then
-    packages=(gcc libc6-dev cmake ninja-build pkg-config libcmocka-dev zlib1g-dev dpkg-dev
-              ca-certificates)
+    packages=(gcc libc6-dev cmake ninja-build pkg-config libcmocka-dev libcjson-dev
+              zlib1g-dev dpkg-dev ca-certificates)
     [ "$flavour" = serial ] || packages+=(openmpi-bin libopenmpi-dev)
     install_packages "${packages[@]}"
 elif [ -z "${HURRAY_HDF5:-}" ]; then
