@@ -4,8 +4,10 @@
 #define HRY_HRY_H
 
 #include "hry/api.h"
+#include "hry/buffer.h"
 #include "hry/crc32c.h"
 #include "hry/descriptor.h"
+#include "hry/dlpack.h"
 #include "hry/dtype.h"
 #include "hry/error.h"
 #include "hry/file.h"
