@@ -14,6 +14,9 @@
 #include "hry/io.h"
 #include "hry/kv.h"
 #include "hry/layout.h"
+#include "hry/pack.h"
+#include "hry/region.h"
+#include "hry/tensor.h"
 #include "hry/writer.h"
 
 #endif

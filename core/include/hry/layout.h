@@ -4,8 +4,8 @@
  * descriptor; see hry/tensor.h for the layouts that need index buffers, and
  * hry/region.h for many elements at once.
  */
-#ifndef HRY_LAYOUT_H
-#define HRY_LAYOUT_H
+#ifndef HRY_PUBLIC_LAYOUT_H
+#define HRY_PUBLIC_LAYOUT_H
 
 #include "hry/descriptor.h"
 

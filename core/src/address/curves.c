@@ -8,6 +8,8 @@
 hry_status hry_map_morton(const hry_descriptor *d, hry_map *map, hry_error *err)
 {
     map->kind = HRY_MAP_MORTON;
+    if (d->rank == 0)
+        return HRY_FAIL(err, HRY_ERR_ARG, "morton: a scalar has no codes");
     for (uint32_t k = 0; k < d->rank; k++) {
         map->mask[k] = 0;
         for (uint32_t b = 0; b < d->fields.morton_bits[k]; b++) {

@@ -26,14 +26,6 @@ bool hry_layout_is_dense(uint8_t layout_tag)
     return layout_of(layout_tag) != NULL;
 }
 
-static uint32_t element_bits(const hry_descriptor *d)
-{
-    const hry_dtype *type = hry_dtype_by_tag(d->type_tag);
-    if (type != NULL)
-        return type->bits;
-    return d->flags & HRY_HAS_EXTENSION_TYPE ? d->extension_type.bit_width : 0;
-}
-
 hry_status hry_map_init(const hry_descriptor *d, hry_map *map, hry_error *err)
 {
     const map_layout init = layout_of(d->layout_tag);
@@ -42,7 +34,7 @@ hry_status hry_map_init(const hry_descriptor *d, hry_map *map, hry_error *err)
                         "layout 0x%02x has no addresses without its index buffers",
                         (unsigned)d->layout_tag);
     map->rank = d->rank;
-    map->bits = element_bits(d);
+    map->bits = hry_descriptor_bits(d);
     if (map->bits == 0)
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "type 0x%02x has no known width",
                         (unsigned)d->type_tag);
@@ -57,7 +49,7 @@ hry_status hry_map_init(const hry_descriptor *d, hry_map *map, hry_error *err)
     return init(d, map, err);
 }
 
-bool hry_map_term(const hry_map *map, uint32_t k, uint64_t i, int64_t *term)
+bool hry_map_term(const hry_map *map, uint32_t level, uint32_t k, uint64_t i, int64_t *term)
 {
     if (map->kind == HRY_MAP_MORTON) {
         uint64_t code = 0;
@@ -68,7 +60,7 @@ bool hry_map_term(const hry_map *map, uint32_t k, uint64_t i, int64_t *term)
         return i == 0;
     }
     int64_t sum = 0;
-    for (uint32_t l = 0; l <= map->levels; l++) {
+    for (uint32_t l = level; l <= map->levels; l++) {
         const uint64_t step = l < map->levels ? map->tile[l][k] : 1;
         const uint64_t at = i / step;
         i %= step;
@@ -100,8 +92,8 @@ static void fill(const hry_map *map, uint32_t k, uint64_t n, int64_t first, int6
         terms[j] = (int64_t)((uint64_t)first + j * (uint64_t)stride);
 }
 
-bool hry_map_terms(const hry_map *map, uint32_t k, uint64_t first, uint64_t n,
-                   int64_t *terms, int64_t range[2])
+bool hry_map_terms(const hry_map *map, uint32_t level, uint32_t k, uint64_t first,
+                   uint64_t n, int64_t *terms, int64_t range[2])
 {
     const uint32_t levels = map->kind == HRY_MAP_STRIDES ? map->levels : 0;
     range[0] = INT64_MAX;
@@ -110,14 +102,14 @@ bool hry_map_terms(const hry_map *map, uint32_t k, uint64_t first, uint64_t n,
         /* Up to where the first tile of any level ends: there the terms jump. */
         uint64_t inside = first + j;
         uint64_t run = n - j;
-        for (uint32_t l = 0; l < levels; l++) {
+        for (uint32_t l = level; l < levels; l++) {
             inside %= map->tile[l][k];
             const uint64_t left = map->tile[l][k] - inside;
             run = left < run ? left : run;
         }
         int64_t ends[2];
-        if (!hry_map_term(map, k, first + j, &ends[0]) ||
-            !hry_map_term(map, k, first + j + run - 1, &ends[1]))
+        if (!hry_map_term(map, level, k, first + j, &ends[0]) ||
+            !hry_map_term(map, level, k, first + j + run - 1, &ends[1]))
             return false;
         fill(map, k, run, ends[0], terms + j);
         const int low = ends[0] > ends[1];
@@ -137,7 +129,7 @@ bool hry_map_offset(const hry_map *map, const uint64_t *index, int64_t *offset)
     int64_t sum = 0;
     for (uint32_t k = 0; k < map->rank; k++) {
         int64_t term;
-        if (!hry_map_term(map, k, index[k], &term) || !checked_add_i64(sum, term, &sum))
+        if (!hry_map_term(map, 0, k, index[k], &term) || !checked_add_i64(sum, term, &sum))
             return false;
     }
     *offset = sum;

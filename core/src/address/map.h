@@ -46,12 +46,16 @@ hry_status hry_map_hilbert(const hry_descriptor *d, hry_map *map, hry_error *err
 bool hry_dense_strides(uint32_t rank, const uint64_t *dims, bool row_major, int64_t unit,
                        int64_t *strides);
 
-/* The term of index `i` on axis `k`; false on overflow. Not for Hilbert. */
-bool hry_map_term(const hry_map *map, uint32_t k, uint64_t i, int64_t *term);
+/*
+ * The term of index `i` on axis `k`, from tile level `level` down (0: the whole layout);
+ * false on overflow. Not for Hilbert.
+ */
+bool hry_map_term(const hry_map *map, uint32_t level, uint32_t k, uint64_t i,
+                  int64_t *term);
 
 /* Terms of the indices first .. first + n - 1, n > 0, and their least and greatest. */
-bool hry_map_terms(const hry_map *map, uint32_t k, uint64_t first, uint64_t n,
-                   int64_t *terms, int64_t range[2]);
+bool hry_map_terms(const hry_map *map, uint32_t level, uint32_t k, uint64_t first,
+                   uint64_t n, int64_t *terms, int64_t range[2]);
 
 /* Offset of a whole index, proven inside the shape by the caller. */
 bool hry_map_offset(const hry_map *map, const uint64_t *index, int64_t *offset);

@@ -4,6 +4,7 @@
 
 #include "checked.h"
 #include "fail.h"
+#include "layout/extent.h"
 
 #include <string.h>
 
@@ -25,24 +26,12 @@ bool hry_dense_strides(uint32_t rank, const uint64_t *dims, bool row_major, int6
     return true;
 }
 
-/* The axis that blocks of quantized elements run along is stored in whole blocks. */
-static void pad_blocked_axis(const hry_descriptor *d, uint64_t *dims)
-{
-    const hry_quantization *q = &d->quantization;
-    if ((d->flags & HRY_HAS_QUANTIZATION) == 0 || q->block == 0 || q->axis >= d->rank ||
-        (q->scheme != HRY_QUANT_PER_BLOCK && q->scheme != HRY_QUANT_NF4))
-        return;
-    const uint64_t part = dims[q->axis] % q->block;
-    if (part != 0 && dims[q->axis] <= UINT64_MAX - q->block)
-        dims[q->axis] += q->block - part;
-}
-
 static hry_status implied(const hry_descriptor *d, bool row_major, hry_map *map,
                           hry_error *err)
 {
     uint64_t dims[HRY_MAX_RANK];
-    memcpy(dims, d->shape, d->rank * sizeof *dims);
-    pad_blocked_axis(d, dims);
+    for (uint32_t k = 0; k < d->rank; k++)
+        dims[k] = hry_stored_dim(d, k);
     map->kind = HRY_MAP_STRIDES;
     if (!hry_dense_strides(d->rank, dims, row_major, 1, map->stride[0]))
         return HRY_FAIL(err, HRY_ERR_RANGE, "shape: more than 2^63 elements");

@@ -33,8 +33,9 @@ hry_status hry_map_tiled(const hry_descriptor *d, hry_map *map, hry_error *err)
 {
     const hry_tiled *t = &d->fields.tiled;
     const uint64_t *whole = d->shape; /* what this level cuts into tiles */
-    if (t->depth == 0 || t->depth > HRY_MAX_TILE_DEPTH)
-        return HRY_FAIL(err, HRY_ERR_ARG, "tiled: depth %u", (unsigned)t->depth);
+    if (d->rank == 0 || t->depth == 0 || t->depth > HRY_MAX_TILE_DEPTH)
+        return HRY_FAIL(err, HRY_ERR_ARG, "tiled: depth %u, rank %u", (unsigned)t->depth,
+                        (unsigned)d->rank);
     map->kind = HRY_MAP_STRIDES;
     map->levels = t->depth;
     for (uint32_t l = 0; l < t->depth; l++) {
