@@ -11,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct bytes {
+typedef struct blob {
     uint8_t *data; /* owned */
     size_t size;
-} bytes;
+} blob;
 
-static inline void bytes_free(bytes *b)
+static inline void bytes_free(blob *b)
 {
     free(b->data);
-    *b = (bytes){0};
+    *b = (blob){0};
 }
 
-static inline bytes bytes_copy(const void *from, size_t size)
+static inline blob bytes_copy(const void *from, size_t size)
 {
-    bytes b = {.data = malloc(size > 0 ? size : 1), .size = size};
+    blob b = {.data = malloc(size > 0 ? size : 1), .size = size};
     if (b.data == NULL)
         abort();
     if (size > 0)
@@ -32,7 +32,7 @@ static inline bytes bytes_copy(const void *from, size_t size)
     return b;
 }
 
-static inline void bytes_append(bytes *b, const void *from, size_t size)
+static inline void bytes_append(blob *b, const void *from, size_t size)
 {
     if (size == 0)
         return;
@@ -44,7 +44,7 @@ static inline void bytes_append(bytes *b, const void *from, size_t size)
     b->size += size;
 }
 
-/* A hry_sink whose context is a `bytes`. */
+/* A hry_sink whose context is a `blob`. */
 static inline hry_status bytes_sink(void *ctx, const void *from, size_t size,
                                     hry_error *err)
 {
@@ -54,11 +54,11 @@ static inline hry_status bytes_sink(void *ctx, const void *from, size_t size,
 }
 
 /* The file at folder/name; data is NULL when it cannot be read. */
-static inline bytes bytes_of_file(const char *folder, const char *name)
+static inline blob bytes_of_file(const char *folder, const char *name)
 {
     char path[4096];
     uint8_t part[65536];
-    bytes b = {0};
+    blob b = {0};
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *f = fopen(path, "rb");
     if (f == NULL)

@@ -27,7 +27,7 @@ static hry_kv kv_u64(const char *key, uint64_t v)
 }
 
 /* A file without tensor region: header, then the footer. */
-static bytes finish(hry_footer *footer, uint32_t flags)
+static blob finish(hry_footer *footer, uint32_t flags)
 {
     hry_error err;
     uint8_t header[HRY_FILE_HEADER_SIZE];
@@ -35,7 +35,7 @@ static bytes finish(hry_footer *footer, uint32_t flags)
     size_t size;
     assert_ok(hry_file_header_encode(flags, 4096, 64, UINT64_MAX, header, &err), &err);
     assert_ok(hry_footer_encode(footer, 64, &end, &size, &err), &err);
-    bytes b = bytes_copy(header, sizeof header);
+    blob b = bytes_copy(header, sizeof header);
     bytes_append(&b, end, size);
     hry_footer_free(footer);
     return b;
@@ -49,7 +49,7 @@ static hry_footer *new_footer(uint32_t flags)
     return footer;
 }
 
-static hry_status open_bytes(const bytes *b, hry_mode mode, hry_file **out, hry_error *err)
+static hry_status open_bytes(const blob *b, hry_mode mode, hry_file **out, hry_error *err)
 {
     hry_io io;
     assert_ok(hry_io_memory(b->data, b->size, &io, err), err);
@@ -59,8 +59,8 @@ static hry_status open_bytes(const bytes *b, hry_mode mode, hry_file **out, hry_
 static void empty_file_is_the_reference_s(void **state)
 {
     (void)state;
-    bytes want = bytes_of_file(VECTORS, "file_no_tensors.hrry");
-    bytes got = finish(new_footer(HRY_FILE_HAS_INDEX_CRC), HRY_FILE_HAS_INDEX_CRC);
+    blob want = bytes_of_file(VECTORS, "file_no_tensors.hrry");
+    blob got = finish(new_footer(HRY_FILE_HAS_INDEX_CRC), HRY_FILE_HAS_INDEX_CRC);
     assert_int_equal(got.size, want.size);
     assert_memory_equal(got.data, want.data, want.size);
     bytes_free(&got);
@@ -71,12 +71,12 @@ static void kv_without_tensors_is_the_reference_s(void **state)
 {
     (void)state;
     hry_error err;
-    bytes want = bytes_of_file(VECTORS, "file_kv_no_tensors.hrry");
+    blob want = bytes_of_file(VECTORS, "file_kv_no_tensors.hrry");
     hry_footer *footer = new_footer(HRY_FILE_HAS_INDEX_CRC);
     const hry_kv kv = {
         .key = "only", .key_length = 4, .tag = HRY_KV_BOOL, .number.boolean = true};
     assert_ok(hry_footer_add_kv(footer, &kv, &err), &err);
-    bytes got = finish(footer, HRY_FILE_HAS_INDEX_CRC);
+    blob got = finish(footer, HRY_FILE_HAS_INDEX_CRC);
     assert_int_equal(got.size, want.size);
     assert_memory_equal(got.data, want.data, want.size);
     bytes_free(&got);
@@ -94,7 +94,7 @@ static void rows_come_back_in_order_and_by_name(void **state)
         const hry_entry e = entry(names[i], 64 * (i + 1));
         assert_ok(hry_footer_add(footer, &e, &err), &err);
     }
-    bytes b = finish(footer, flags);
+    blob b = finish(footer, flags);
     hry_file *file;
     assert_ok(open_bytes(&b, HRY_STRICT, &file, &err), &err);
     assert_int_equal(hry_file_count(file), 4);
@@ -133,7 +133,7 @@ static void sorted_index_is_sorted_by_bytes(void **state)
         assert_ok(hry_footer_add(footer, &e, &err), &err);
         assert_ok(hry_footer_add(as_added, &e, &err), &err);
     }
-    bytes b = finish(footer, flags);
+    blob b = finish(footer, flags);
     hry_file *file;
     assert_ok(open_bytes(&b, HRY_STRICT, &file, &err), &err);
     for (uint64_t i = 0; i < 5; i++) {
@@ -224,7 +224,7 @@ static void promised_kv_is_written_even_when_empty(void **state)
 {
     (void)state;
     hry_error err;
-    bytes b = finish(new_footer(HRY_FILE_HAS_KV), HRY_FILE_HAS_KV);
+    blob b = finish(new_footer(HRY_FILE_HAS_KV), HRY_FILE_HAS_KV);
     hry_file *file;
     assert_ok(open_bytes(&b, HRY_STRICT, &file, &err), &err);
     assert_int_equal(hry_file_kv_count(file), 0);
@@ -246,7 +246,7 @@ static void finds_each_of_many_names(void **state)
         const hry_entry e = entry(name, 64 + 8 * i);
         assert_ok(hry_footer_add(footer, &e, &err), &err);
     }
-    bytes b = finish(footer, HRY_FILE_HAS_INDEX_CRC);
+    blob b = finish(footer, HRY_FILE_HAS_INDEX_CRC);
     hry_file *file;
     assert_ok(open_bytes(&b, HRY_STRICT, &file, &err), &err);
     for (uint64_t i = 0; i < MANY; i++) {

@@ -87,7 +87,9 @@ HRY_API hry_status hry_file_find(const hry_file *file, const char *name, size_t 
                                  uint64_t *i, hry_error *err);
 
 /*
- * Read and decode the i-th tensor's descriptor, checked against its index row. Borrowed
+ * Read and decode the i-th tensor's descriptor, checked against its index row, which must
+ * agree with it; *out is unspecified on failure. HRY_ERR_CORRUPT when descriptor or data do
+ * not lie between header and trailer; other errors as hry_descriptor_decode(). Borrowed
  * bytes in it (extension layouts) stay valid until hry_file_close().
  */
 HRY_API hry_status hry_file_descriptor(hry_file *file, uint64_t i, hry_descriptor *out,
@@ -95,7 +97,8 @@ HRY_API hry_status hry_file_descriptor(hry_file *file, uint64_t i, hry_descripto
 
 /*
  * File offset, in BYTES, of buffer `b` of the i-th tensor, whose descriptor is `d`; the
- * whole buffer is proven to lie between header and trailer.
+ * whole buffer is proven to lie between header and trailer. One of no bytes has no place
+ * to prove.
  */
 HRY_API hry_status hry_file_buffer(const hry_file *file, uint64_t i,
                                    const hry_descriptor *d, uint32_t b, uint64_t *offset,

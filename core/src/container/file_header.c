@@ -76,14 +76,15 @@ hry_status hry_header_decode(const uint8_t bytes[HRY_FILE_HEADER_SIZE], hry_file
     out->version_major = cur_u8(&c);
     out->version_minor = cur_u8(&c);
     HRY_TRY(check_version(out->version_major, err));
-    HRY_TRY(hry_check_reserved(cur_take(&c, 2), 2, c.pos - 2, "header", err));
+    const uint8_t *reserved = cur_take(&c, 2);
+    HRY_TRY(hry_check_reserved(reserved, 2, c.pos - 2, "header", err));
     out->flags = cur_u32(&c);
     out->alignment = cur_u32(&c);
     out->first_descriptor_offset = cur_u64(&c);
     out->tensor_count_hint = cur_u64(&c);
     HRY_TRY(hry_header_check(out, HRY_ERR_CORRUPT, err));
-    return hry_check_reserved(cur_take(&c, RESERVED), RESERVED, c.pos - RESERVED, "header",
-                              err);
+    reserved = cur_take(&c, RESERVED);
+    return hry_check_reserved(reserved, RESERVED, c.pos - RESERVED, "header", err);
 }
 
 hry_status hry_file_header_encode(uint32_t flags, uint32_t alignment, uint64_t first,
