@@ -9,23 +9,30 @@
 # sanitize  the same CTest, built with address and undefined-behaviour sanitizers, and HDF5's
 #           API suites through the sanitized plug-in
 #
-# Without a part: all of them. Options: --quick = unit; --jobs N
+# Without a part: all of them. Options: --quick = unit; --jobs N; --serial = HDF5 without MPI,
+# parts unit and suites
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 
-parts=() jobs=$(nproc)
+parts=() jobs=$(nproc) preset=default flavour=()
 while [ $# -gt 0 ]; do
     case $1 in
         unit | suites | sanitize) parts+=("$1") ;;
         --quick) parts+=(unit) ;;
         --jobs) jobs=$2; shift ;;
-        -h | --help) sed -n '3,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
+        --serial) preset=serial flavour=(--serial) ;;
+        -h | --help) sed -n '3,14s/^# \{0,1\}//p' "$0"; exit 0 ;;
         *) echo "run: unknown part or option '$1' (try --help)" >&2; exit 2 ;;
     esac
     shift
 done
-[ ${#parts[@]} -gt 0 ] || parts=(unit suites sanitize)
+if [ ${#parts[@]} = 0 ]; then
+    parts=(unit suites)
+    [ $preset = serial ] || parts+=(sanitize)
+fi
+tree=build
+[ $preset = default ] || tree=build-$preset
 
 outcome=()
 # part NAME COMMAND...: runs it and notes how it went.
@@ -58,8 +65,8 @@ ready() { # PRESET: configured and built, or the run ends here
 }
 build_once() { configure "$1" && build "$1"; }
 
-suite() { # SUITE [OPTION...]
-    bash tests/hdf5/ratchet.sh "$@"
+suite() { # [OPTION...] SUITE
+    bash tests/hdf5/ratchet.sh --build $tree "$@"
 }
 
 # An uninstrumented program that loads the sanitized plug-in needs the run-time preloaded.
@@ -72,25 +79,27 @@ suite_sanitized() {
         suite --plugins build-asan/lib/hdf5/plugin --preload "$runtime" "$@"
 }
 
-HDF5_ROOT=$(bash cmake/setup.sh)
-source=$(bash cmake/setup.sh --source)
+HDF5_ROOT=$(bash cmake/setup.sh "${flavour[@]}")
+source=$(bash cmake/setup.sh "${flavour[@]}" --source)
 export HDF5_ROOT PATH=$HDF5_ROOT/bin:$PATH
 unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH
 
-ready default
+ready $preset
 for what in "${parts[@]}"; do
     case $what in
-        unit) part "CTest" tests default ;;
+        unit) part "CTest" tests $preset ;;
         suites)
-            part "build HDF5's suites" build default hdf5_suites
+            part "build HDF5's suites" build $preset hdf5_suites
             part "the ratchet itself, on native HDF5" suite --native api_serial
             part "HDF5's API suite" suite api_serial
-            part "HDF5's API suite, 2 ranks" suite api_parallel
-            part "HDF5's API suite, 4 ranks" suite --ranks 4 api_parallel ;;
+            if [ $preset != serial ]; then
+                part "HDF5's API suite, 2 ranks" suite api_parallel
+                part "HDF5's API suite, 4 ranks" suite --ranks 4 api_parallel
+            fi ;;
         sanitize)
             ready asan-ubsan
             part "CTest, sanitized" tests asan-ubsan
-            part "build HDF5's suites" build default hdf5_suites
+            part "build HDF5's suites" build $preset hdf5_suites
             part "HDF5's API suite, sanitized" suite_sanitized api_serial
             part "HDF5's API suite, 2 ranks, sanitized" suite_sanitized api_parallel ;;
     esac

@@ -23,6 +23,8 @@ static void allocates_what_the_format_asks_for(void **state)
         const hry_buffer_info info = hry_buffer_describe(b);
         assert_int_equal(info.byte_size, 100);
         assert_int_equal(info.alignment, want);
+        assert_int_equal(hry_buffer_view(b).size, 100);
+        assert_ptr_equal(hry_buffer_view(b).bytes, hry_buffer_data(b));
         hry_buffer_free(b);
     }
 }

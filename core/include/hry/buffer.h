@@ -7,7 +7,7 @@
 #ifndef HRY_BUFFER_H
 #define HRY_BUFFER_H
 
-#include "hry/descriptor.h"
+#include "hry/tensor.h"
 
 HRY_BEGIN
 
@@ -64,6 +64,9 @@ HRY_API const void *hry_buffer_data(const hry_shared_buffer *buffer);
 HRY_API void *hry_buffer_edit(hry_shared_buffer *buffer);
 HRY_API uint64_t hry_buffer_size(const hry_shared_buffer *buffer);      /* in BYTES */
 HRY_API uint32_t hry_buffer_alignment(const hry_shared_buffer *buffer); /* in BYTES */
+
+/* The same memory as a tensor sees it; borrowed as hry_buffer_data() is. */
+HRY_API hry_buffer hry_buffer_view(const hry_shared_buffer *buffer);
 
 /* The handle of this buffer for a descriptor's buffer table. */
 HRY_API hry_buffer_info hry_buffer_describe(const hry_shared_buffer *buffer);

@@ -15,6 +15,7 @@
 #include "hry/kv.h"
 #include "hry/layout.h"
 #include "hry/pack.h"
+#include "hry/quant.h"
 #include "hry/reader.h"
 #include "hry/region.h"
 #include "hry/tensor.h"

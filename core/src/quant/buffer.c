@@ -119,6 +119,11 @@ uint32_t hry_buffer_alignment(const hry_shared_buffer *buffer)
     return buffer->alignment;
 }
 
+hry_buffer hry_buffer_view(const hry_shared_buffer *buffer)
+{
+    return (hry_buffer){.bytes = buffer->data, .size = buffer->size};
+}
+
 hry_buffer_info hry_buffer_describe(const hry_shared_buffer *buffer)
 {
     return (hry_buffer_info){.byte_size = buffer->size, .alignment = buffer->alignment};
