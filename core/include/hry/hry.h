@@ -18,6 +18,7 @@
 #include "hry/quant.h"
 #include "hry/reader.h"
 #include "hry/region.h"
+#include "hry/statistics.h"
 #include "hry/tensor.h"
 #include "hry/writer.h"
 

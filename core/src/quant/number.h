@@ -54,4 +54,7 @@ static inline float hry_e8m0_decode(uint8_t code)
                         : hry_float_of(code == 0 ? 0x00400000u : (uint32_t)code << 23);
 }
 
+/* Elements as hry_region_read() gives them; complex ones become two numbers each. */
+void hry_numbers(const hry_dtype *t, const uint8_t *codes, size_t count, double *out);
+
 #endif
