@@ -43,7 +43,7 @@ HRY_API hry_status hry_statistics_compute(const hry_tensor *t, hry_statistics *o
  * HRY_ERR_ARG  the descriptor has no statistics; and as hry_statistics_compute()
  */
 HRY_API hry_status hry_statistics_compare(const hry_tensor *t, uint32_t *wrong,
-                                        hry_error *err);
+                                          hry_error *err);
 
 HRY_END
 
