@@ -11,11 +11,11 @@ static hry_status take_rest(hry_reader *r, hry_error *err)
 {
     hry_window *w = &r->window;
     while (!w->ended) {
+        HRY_TRY(hry_window_fill(w, hry_window_left(w) + STEP, err));
         if (hry_window_left(w) > r->footer_limit)
             return HRY_FAIL_AT(err, HRY_ERR_UNSUPPORTED, w->at,
                                "no descriptor here, and more than %llu bytes follow",
                                (unsigned long long)r->footer_limit);
-        HRY_TRY(hry_window_fill(w, hry_window_left(w) + STEP, err));
     }
     r->info.size = w->at + hry_window_left(w);
     if (hry_window_left(w) < HRY_FILE_TRAILER_SIZE)
