@@ -5,6 +5,7 @@
 
 #include "hry/api.h"
 #include "hry/buffer.h"
+#include "hry/convert.h"
 #include "hry/crc32c.h"
 #include "hry/descriptor.h"
 #include "hry/dlpack.h"
