@@ -9,6 +9,7 @@
 #define HRY_BUILDER_H
 
 #include "fail.h"
+#include "le.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,8 +68,9 @@ static inline void bld_zeros(hry_builder *b, size_t n)
 static inline void bld_le(hry_builder *b, uint64_t v, size_t width)
 {
     uint8_t *at = bld_take(b, width);
-    for (size_t i = 0; at != NULL && i < width; i++, v >>= 8)
-        at[i] = (uint8_t)v;
+    v = le64(v);
+    if (at != NULL)
+        memcpy(at, &v, width);
 }
 
 static inline void bld_u8(hry_builder *b, uint8_t v)

@@ -11,6 +11,7 @@
 #define HRY_CURSOR_H
 
 #include "fail.h"
+#include "le.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,9 +57,9 @@ static inline uint64_t cur_le(hry_cursor *c, size_t width)
 {
     const uint8_t *p = cur_take(c, width);
     uint64_t v = 0;
-    for (size_t i = width; p != NULL && i-- > 0;)
-        v = v << 8 | p[i];
-    return v;
+    if (p != NULL)
+        memcpy(&v, p, width);
+    return le64(v);
 }
 
 static inline uint8_t cur_u8(hry_cursor *c)
