@@ -33,7 +33,7 @@ static uint32_t farthest_dim(const hry_descriptor *d)
     for (uint32_t k = 0; k < d->rank; k++) {
         hry_span one = {0, 0};
         (void)hry_span_widen(&one, d->shape[k], d->fields.strides[k]);
-        const uint64_t reach = (uint64_t)(one.high - one.low);
+        const uint64_t reach = (uint64_t)one.high - (uint64_t)one.low;
         if (reach > best) {
             best = reach;
             farthest = k;
