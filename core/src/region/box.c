@@ -87,39 +87,36 @@ static uint32_t partner(const box *b)
     return best;
 }
 
-/*
- * Elements of each side of a block that is transposed: a block's lines on one side and
- * its rows on the other stay in the first-level cache, few enough not to evict each
- * other when their distance is a power of two.
- */
-static uint64_t block_side(const hry_mover *m)
+/* Elements of a line of storage that a block holds; 0 when elements are too large. */
+static uint64_t line_of(const hry_mover *m)
 {
-    return m->bytes == 0 ? 128 : m->bytes >= 8 ? 8 : 64 / m->bytes;
+    return m->bytes == 0 ? HRY_BLOCK_LINE : HRY_BLOCK_LINE / m->bytes;
 }
 
-static void blocks(hry_mover *m, const hry_rect *whole)
+static void transpose(hry_mover *m, const hry_rect *whole, uint64_t line)
 {
-    const uint64_t side = block_side(m);
-    const uint64_t wide = side * 8;
-    for (uint64_t i = 0; i < whole->count[0]; i += side) {
-        for (uint64_t j = 0; j < whole->count[1]; j += wide) {
+    for (uint64_t j = 0; j < whole->count[1]; j += HRY_BLOCK_LINES) {
+        for (uint64_t i = 0; i < whole->count[0]; i += line) {
             hry_rect r = *whole;
             r.at += (int64_t)i * r.stride[0] + (int64_t)j * r.stride[1];
             r.to += (int64_t)i * r.step[0] + (int64_t)j * r.step[1];
-            r.count[0] = r.count[0] - i < side ? r.count[0] - i : side;
-            r.count[1] = r.count[1] - j < wide ? r.count[1] - j : wide;
-            m->ops->rect(m, &r);
+            r.count[0] = r.count[0] - i < line ? r.count[0] - i : line;
+            r.count[1] =
+                r.count[1] - j < HRY_BLOCK_LINES ? r.count[1] - j : HRY_BLOCK_LINES;
+            m->ops->block(m, &r);
         }
     }
 }
 
 static void plane(hry_mover *m, const hry_rect *r)
 {
-    if (r->stride[1] == 1 || !m->ops->moves ||
-        magnitude(r->stride[0]) >= magnitude(r->stride[1]))
+    const bool along = magnitude(r->stride[0]) >= magnitude(r->stride[1]);
+    const uint64_t line = line_of(m);
+    if (m->ops->block == NULL || r->stride[1] == 1 || along || r->step[1] != 1 ||
+        line < 4 || r->count[0] < 4)
         m->ops->rect(m, r);
     else
-        blocks(m, r);
+        transpose(m, r, line);
 }
 
 hry_status hry_move_box(hry_mover *m, uint32_t rank, const uint64_t *count, int64_t at,

@@ -24,11 +24,16 @@ typedef struct hry_rect {
 
 typedef struct hry_mover_ops {
     void (*rect)(hry_mover *m, const hry_rect *r);
+    /*
+     * A rect to transpose: step[1] is 1, storage runs along the other axis. At most
+     * HRY_BLOCK_LINE bytes along that (elements, below 8 bits) and HRY_BLOCK_LINES lines.
+     * NULL: rect will do.
+     */
+    void (*block)(hry_mover *m, const hry_rect *r);
     /* storage at + terms[j] and array to + j */
     void (*terms)(hry_mover *m, int64_t at, const int64_t *terms, int64_t to, uint64_t n);
     /* storage at[j] and array to[j] */
     void (*pairs)(hry_mover *m, const int64_t *at, const int64_t *to, uint64_t n);
-    bool moves; /* data, so that caches matter */
 } hry_mover_ops;
 
 struct hry_mover {
@@ -45,6 +50,9 @@ struct hry_mover {
     hry_status status;
     hry_error *err;
 };
+
+#define HRY_BLOCK_LINE 256
+#define HRY_BLOCK_LINES 64
 
 /* The operations for a width: reading from storage, or writing to it. */
 const hry_mover_ops *hry_mover_for(uint32_t bits, bool write);

@@ -69,4 +69,4 @@ static void run_pairs(hry_mover *m, const int64_t *at, const int64_t *to, uint64
         emit(m, at[j], to[j], 1, 1);
 }
 
-const hry_mover_ops hry_run_ops = {run_rect, run_terms, run_pairs, false};
+const hry_mover_ops hry_run_ops = {run_rect, NULL, run_terms, run_pairs};

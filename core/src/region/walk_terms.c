@@ -93,7 +93,7 @@ static uint64_t find_runs(hry_term_walk *w, uint64_t length)
         j = end;
     }
     const uint64_t width = w->m->bytes > 0 ? w->m->bytes : 1;
-    return !w->m->ops->moves || length / runs * width >= 16 ? runs : 0;
+    return w->m->ops == &hry_run_ops || length / runs * width >= 16 ? runs : 0;
 }
 
 static void one_row(const hry_term_walk *w, int64_t at, int64_t to, uint64_t length,

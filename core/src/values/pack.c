@@ -73,14 +73,34 @@ static inline uint64_t gather6(uint64_t x)
     return (x & 0xffffff) | (x & UINT64_C(0xffffff00000000)) >> 8;
 }
 
+/* Six bytes in two loads: one of six would wait for two stores. */
+static inline uint64_t load6(const uint8_t *packed)
+{
+    uint32_t low;
+    uint16_t high;
+    memcpy(&low, packed, 4);
+    memcpy(&high, packed + 4, 2);
+    return low | (uint64_t)high << 32;
+}
+
+#define LOAD(bits, type)                                                                   \
+    static inline uint64_t load##bits(const uint8_t *packed)                               \
+    {                                                                                      \
+        type x;                                                                            \
+        memcpy(&x, packed, sizeof x);                                                      \
+        return x;                                                                          \
+    }
+
+LOAD(1, uint8_t)
+LOAD(2, uint16_t)
+LOAD(4, uint32_t)
+
 /* Eight elements of b bits are b bytes. */
 #define WHOLE_WORDS(b)                                                                     \
     static void unpack##b(const uint8_t *packed, uint8_t *codes, size_t words)             \
     {                                                                                      \
         for (size_t i = 0; i < words; i++) {                                               \
-            uint64_t x = 0;                                                                \
-            memcpy(&x, packed + i * (b), (b));                                             \
-            x = spread##b(x);                                                              \
+            const uint64_t x = spread##b(load##b(packed + i * (b)));                       \
             memcpy(codes + i * 8, &x, 8);                                                  \
         }                                                                                  \
     }                                                                                      \
