@@ -25,6 +25,7 @@ uint64_t hry_data_handle(const hry_descriptor *d, uint32_t b)
     /* Without optional sections a descriptor ends with its buffer table. */
     hry_descriptor plain = *d;
     plain.flags = 0;
+    plain.opaque = false;
     const size_t size = hry_descriptor_size(&plain);
     return size == 0 ? 0 : size - (uint64_t)(d->buffer_count - b) * HANDLE;
 }

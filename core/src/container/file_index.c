@@ -113,10 +113,16 @@ static hry_status read_rows(hry_cursor *c, const hry_file_info *info, hry_index 
     return HRY_OK;
 }
 
+static hry_name name_of_row(const void *rows, uint32_t position)
+{
+    const hry_entry *row = (const hry_entry *)rows + position;
+    return (hry_name){.text = row->name, .length = row->name_length};
+}
+
 static hry_status find_twice(hry_index *index, hry_error *err)
 {
     uint32_t twice;
-    HRY_TRY(hry_name_table_build(&index->names, &twice, err));
+    HRY_TRY(hry_name_table_build(&index->names, index->rows, name_of_row, &twice, err));
     if (twice == UINT32_MAX)
         return HRY_OK;
     const hry_entry *row = &index->rows[twice];

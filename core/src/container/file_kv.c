@@ -145,11 +145,17 @@ static hry_status read_rows(hry_cursor *c, uint64_t at, hry_mode mode, hry_kv_li
     return HRY_OK;
 }
 
+static hry_name key_of_row(const void *rows, uint32_t position)
+{
+    const hry_kv *row = (const hry_kv *)rows + position;
+    return (hry_name){.text = row->key, .length = row->key_length};
+}
+
 static hry_status find_twice(const uint8_t *bytes, uint64_t at, hry_kv_list *list,
                              hry_error *err)
 {
     uint32_t twice;
-    HRY_TRY(hry_name_table_build(&list->keys, &twice, err));
+    HRY_TRY(hry_name_table_build(&list->keys, list->rows, key_of_row, &twice, err));
     if (twice == UINT32_MAX)
         return HRY_OK;
     const hry_kv *row = &list->rows[twice];

@@ -161,13 +161,11 @@ static hry_status walk(const hry_file *file, const hry_entry *row, const hry_des
 }
 
 /* Strict: data_length is what the buffers take. A head's or empty tensor's data_offset
- * leads nowhere and may be anything. */
+ * leads nowhere and may be anything. Buffers of what is opaque are either known or none. */
 static hry_status check_buffers(const hry_file *file, const hry_entry *row,
                                 const hry_descriptor *d, hry_error *err)
 {
     uint64_t offset, end = row->data_offset;
-    if (d->opaque)
-        return HRY_OK;
     if (hry_data_any_bytes(d)) {
         HRY_TRY(check_data(file, row, err));
         HRY_TRY(walk(file, row, d, d->buffer_count - 1, &offset, &end, err));

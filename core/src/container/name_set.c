@@ -5,7 +5,7 @@
 #include "container/name_table.h"
 #include "cursor.h"
 
-static bool same(const hry_builder *names, const hry_name_slot *slot, const char *text,
+static bool same(const hry_builder *names, const hry_set_slot *slot, const char *text,
                  size_t length)
 {
     const size_t at = slot->at_plus_1 - 1;
@@ -27,7 +27,7 @@ bool hry_name_set_has(const hry_name_set *set, const hry_builder *names, const c
     return false;
 }
 
-static void put(hry_name_slot *slots, size_t capacity, hry_name_slot slot)
+static void put(hry_set_slot *slots, size_t capacity, hry_set_slot slot)
 {
     size_t i = (size_t)(slot.hash >> 32) & (capacity - 1);
     while (slots[i].at_plus_1 != 0)
@@ -40,7 +40,7 @@ hry_status hry_name_set_reserve(hry_name_set *set, hry_error *err)
     if (set->count < set->capacity / 2)
         return HRY_OK;
     const size_t capacity = set->capacity == 0 ? 64 : set->capacity * 2;
-    hry_name_slot *slots = calloc(capacity, sizeof *slots);
+    hry_set_slot *slots = calloc(capacity, sizeof *slots);
     if (slots == NULL)
         return HRY_FAIL(err, HRY_ERR_NOMEM, "no memory for more than %zu names",
                         set->count);
@@ -56,7 +56,7 @@ hry_status hry_name_set_reserve(hry_name_set *set, hry_error *err)
 void hry_name_set_add(hry_name_set *set, const char *text, size_t length, size_t at)
 {
     put(set->slots, set->capacity,
-        (hry_name_slot){.hash = hry_name_hash(text, length), .at_plus_1 = at + 1});
+        (hry_set_slot){.hash = hry_name_hash(text, length), .at_plus_1 = at + 1});
     set->count++;
 }
 

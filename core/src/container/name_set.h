@@ -10,15 +10,15 @@
 #include "builder.h"
 
 /* One name: where in the builder its u16 length and its bytes are. */
-typedef struct hry_name_slot {
+typedef struct hry_set_slot {
     uint64_t hash;
     size_t at_plus_1; /* 0: the slot is free */
-} hry_name_slot;
+} hry_set_slot;
 
 /* Open addressing; never more than half full, so that a search ends. */
 typedef struct hry_name_set {
-    hry_name_slot *slots; /* owned */
-    size_t capacity;      /* 0 or a power of two */
+    hry_set_slot *slots; /* owned */
+    size_t capacity;     /* 0 or a power of two */
     size_t count;
 } hry_name_set;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * name_table.h - names found fast, built once. Private to core/src.
+ * name_table.h - rows found fast by their names, built once. Private to core/src.
  *
- * Names lie sorted by hash in buckets of about one. A name is found at once as a rule and
+ * Rows lie sorted by hash in buckets of about one. A name is found at once as a rule and
  * never in more than O(log n) comparisons, also when hostile names share a hash.
  */
 #ifndef HRY_NAME_TABLE_H
@@ -14,18 +14,26 @@
 #include <stddef.h>
 
 typedef struct hry_name {
-    uint64_t hash;
     const char *text; /* borrowed */
-    uint32_t position;
     uint16_t length;
 } hry_name;
 
-/* Invariant once built: bucket b is names[starts[b]] .. names[starts[b + 1] - 1]. */
+/* The name of row `position`. */
+typedef hry_name hry_name_of(const void *rows, uint32_t position);
+
+typedef struct hry_name_slot {
+    uint32_t hash; /* the upper half */
+    uint32_t position;
+} hry_name_slot;
+
+/* Invariant once built: bucket b is slots[starts[b]] .. slots[starts[b + 1] - 1]. */
 typedef struct hry_name_table {
-    hry_name *names;  /* owned */
-    uint32_t *starts; /* owned */
+    hry_name_slot *slots; /* owned */
+    uint32_t *starts;     /* owned */
     uint32_t count;
-    unsigned shift; /* a hash's bucket is hash >> shift */
+    unsigned shift;   /* a hash's bucket is hash >> shift */
+    const void *rows; /* borrowed */
+    hry_name_of *name_of;
 } hry_name_table;
 
 uint64_t hry_name_hash(const char *text, size_t length);
@@ -36,10 +44,11 @@ void hry_name_table_put(hry_name_table *table, uint32_t position, const char *te
                         uint16_t length);
 
 /*
- * After the last put: make the names findable. *twice is the position of a name that
- * another has before it, or UINT32_MAX when all are different.
+ * After the last put: make the names findable. `rows` must outlive the table. *twice is the
+ * position of a name that another row has before it, or UINT32_MAX when all are different.
  */
-hry_status hry_name_table_build(hry_name_table *table, uint32_t *twice, hry_error *err);
+hry_status hry_name_table_build(hry_name_table *table, const void *rows,
+                                hry_name_of *name_of, uint32_t *twice, hry_error *err);
 
 /* Position of the name, or UINT32_MAX. */
 uint32_t hry_name_table_find(const hry_name_table *table, const char *text, size_t length);
