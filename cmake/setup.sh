@@ -72,7 +72,10 @@ install_packages() {
     by_hand="as root: apt-get update && apt-get install ${missing[*]}"
     say "installing ${missing[*]}"
     apt update
-    apt install -y --no-install-recommends "${missing[@]}"
+    apt install -y --no-install-recommends "${missing[@]}" || {
+        apt -o APT::Update::Error-Mode=any update || : # says which archive did not answer
+        false
+    }
 }
 
 if command -v apt-get >/dev/null; then

@@ -37,6 +37,9 @@ fi
     >"$work/log" 2>&1 || { cat "$work/log"; wrong "find_package(hurray) failed"; }
 "$cmake" --build "$work/consumer" >"$work/log" 2>&1 || { cat "$work/log"; wrong "no build by find_package"; }
 "$work/consumer/consumer" || wrong "the program built by find_package fails"
+if [ -e "$prefix/include/hry/mpi.h" ]; then
+    "$work/consumer/consumer_mpi" || wrong "the MPI program built by find_package fails"
+fi
 
 pc=$(find "$prefix" -name hurray.pc)
 [ -n "$pc" ] || wrong "hurray.pc was not installed"
