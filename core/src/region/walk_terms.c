@@ -12,11 +12,19 @@
 
 #define CHUNK 4096 /* entries of a table, and of a row, at most */
 
+/* What an axis' table holds: blocks and tiles ask for the same again and again. */
+typedef struct table_key {
+    uint64_t first, n; /* n 0: nothing yet */
+    uint32_t level;
+    int64_t range[2];
+} table_key;
+
 struct hry_term_walk {
     hry_mover *m;
     const hry_map *map;
     const int64_t *step;
-    uint64_t side;                /* of a chunk */
+    uint64_t side; /* of a chunk */
+    table_key key[HRY_MAX_RANK];
     int64_t *terms[HRY_MAX_RANK]; /* by axis, parts of the memory behind the walk */
     int64_t row[CHUNK];           /* terms of a row: the last axes that go together */
     uint16_t run[CHUNK];          /* lengths of the contiguous runs of a row */
@@ -47,6 +55,7 @@ hry_status hry_term_walk_new(hry_mover *m, const hry_map *map, const uint64_t *c
     w->side = side;
     int64_t *next = (int64_t *)(w + 1);
     for (uint32_t k = 0; k < map->rank; k++) {
+        w->key[k].n = 0;
         w->terms[k] = next;
         next += count[k] < side ? count[k] : side;
     }
@@ -92,8 +101,10 @@ static uint64_t find_runs(hry_term_walk *w, uint64_t length)
         w->run[runs++] = (uint16_t)(end - j);
         j = end;
     }
-    const uint64_t width = w->m->bytes > 0 ? w->m->bytes : 1;
-    return w->m->ops == &hry_run_ops || length / runs * width >= 16 ? runs : 0;
+    /* A run costs about as much to start as 16 single elements to move. */
+    const uint64_t mean = length / runs;
+    const bool worth_it = mean >= 16 || mean * w->m->bytes >= 64;
+    return w->m->ops == &hry_run_ops || worth_it ? runs : 0;
 }
 
 static void one_row(const hry_term_walk *w, int64_t at, int64_t to, uint64_t length,
@@ -137,14 +148,27 @@ static void rows(hry_term_walk *w, const uint64_t *n, int64_t at, int64_t to)
     }
 }
 
+static bool make_table(hry_term_walk *w, uint32_t level, uint32_t k, uint64_t first,
+                       uint64_t n)
+{
+    table_key *key = &w->key[k];
+    if (key->n == n && key->first == first && key->level == level)
+        return true;
+    *key = (table_key){.first = first, .n = n, .level = level};
+    if (hry_map_terms(w->map, level, k, first, n, w->terms[k], key->range))
+        return true;
+    key->n = 0;
+    return false;
+}
+
 static hry_status chunk(hry_term_walk *w, uint32_t level, const uint64_t *first,
                         const uint64_t *n, int64_t at, int64_t to, hry_error *err)
 {
     int64_t low = at;
     int64_t high = at;
     for (uint32_t k = 0; k < w->map->rank; k++) {
-        int64_t range[2];
-        if (!hry_map_terms(w->map, level, k, first[k], n[k], w->terms[k], range) ||
+        const int64_t *range = w->key[k].range;
+        if (!make_table(w, level, k, first[k], n[k]) ||
             !checked_add_i64(low, range[0], &low) ||
             !checked_add_i64(high, range[1], &high))
             return HRY_FAIL(err, HRY_ERR_RANGE, "the box's offsets are beyond 63 bits");
