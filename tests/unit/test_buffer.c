@@ -36,7 +36,7 @@ static void refuses_alignments_the_format_refuses(void **state)
     assert_status(HRY_ERR_ARG, hry_buffer_new(8, 32, &b, &err), &err);
     assert_status(HRY_ERR_ARG, hry_buffer_new(8, 96, &b, &err), &err);
     assert_status(HRY_ERR_NOMEM, hry_buffer_new(UINT64_MAX - 3, 64, &b, &err), &err);
-    assert_status(HRY_ERR_NOMEM, hry_buffer_new(UINT64_MAX / 2 - 100, 64, &b, &err), &err);
+    assert_status(HRY_ERR_NOMEM, hry_buffer_new(UINT64_MAX / 2 + 100, 64, &b, &err), &err);
     assert_null(b);
 }
 

@@ -26,7 +26,7 @@ HRY_BEGIN
  *
  * 64-bit integers and float128 are rounded to double.
  *
- * HRY_ERR_UNSUPPORTED  composite heads, private types
+ * HRY_ERR_UNSUPPORTED  composite heads, private types that hry_convert() does not know
  * HRY_ERR_NOMEM        and the errors of hry_region_read() and hry_dequantize()
  */
 HRY_API hry_status hry_statistics_compute(const hry_tensor *t, hry_statistics *out,

@@ -90,10 +90,9 @@ void hry_buffer_free(hry_shared_buffer *buffer)
 {
     if (buffer == NULL)
         return;
-    /* Release what this owner wrote; the last one acquires what all others wrote. */
-    if (atomic_fetch_sub_explicit(&buffer->owners, 1, memory_order_release) != 1)
+    /* What this owner wrote is released; the last one acquires what all others wrote. */
+    if (atomic_fetch_sub_explicit(&buffer->owners, 1, memory_order_acq_rel) != 1)
         return;
-    atomic_thread_fence(memory_order_acquire);
     if (buffer->release != NULL)
         buffer->release(buffer->ctx, buffer->data);
     free(buffer);

@@ -2,10 +2,11 @@
 /* choose.c - see choose.h. */
 #include "choose.h"
 
-#include "number.h"
+#include "hry/convert.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* The codes to use. 32-bit ones keep every difference to a zero point within 32 bits. */
 static void code_range(hry_choice *c)
@@ -26,6 +27,7 @@ hry_choice hry_choice_of(const hry_plan *plan, uint8_t type_tag, bool symmetric)
 {
     const hry_dtype *type = hry_dtype_by_tag(type_tag);
     hry_choice c = {.type = type,
+                    .width = plan->kernel.width,
                     .scheme = plan->q->scheme,
                     .scale_type = plan->scale_type,
                     .symmetric = symmetric};
@@ -48,10 +50,13 @@ static float storable(uint8_t scale_type, double scale)
                         : scale_type == HRY_BFLOAT16 ? 0x1.FEp127
                                                      : (double)FLT_MAX;
     const double kept = scale < least ? least : scale > most ? most : scale;
-    if (scale_type == HRY_FLOAT32)
-        return (float)kept;
-    const hry_dtype *type = hry_dtype_by_tag(scale_type);
-    return hry_small_decode(type, hry_small_encode(type, kept));
+    const hry_type type = hry_type_builtin(scale_type);
+    uint32_t stored;
+    float rounded = 1;
+    /* Between built-in floats: there is nothing to refuse. */
+    (void)hry_from_double(&kept, type, &stored, 1, NULL);
+    (void)hry_to_float(type, &stored, &rounded, 1, NULL);
+    return rounded;
 }
 
 static hry_chosen choose_affine(const hry_choice *c, float low, float high)
@@ -90,34 +95,23 @@ hry_chosen hry_choose(const hry_choice *c, float low, float high)
     return choose_affine(c, low, high);
 }
 
-static void store(uint32_t bits, size_t width, uint8_t *at)
-{
-    for (size_t i = 0; i < width; i++, bits >>= 8)
-        at[i] = (uint8_t)bits;
-}
-
 void hry_choose_store(const hry_choice *c, const hry_chosen *p, uint64_t i, uint8_t *scales,
                       uint8_t *zeros)
 {
-    uint32_t bits;
-    memcpy(&bits, &p->scale, sizeof bits);
-    if (c->scale_type == HRY_FLOAT8_E8M0)
-        store(bits >> 23, 1, scales + i);
-    else if (c->scale_type == HRY_FLOAT32)
-        store(bits, 4, scales + 4 * i);
-    else
-        store(hry_small_encode(hry_dtype_by_tag(c->scale_type), (double)p->scale), 2,
-              scales + 2 * i);
-    if (zeros != NULL)
-        store((uint32_t)p->zero, 4, zeros + 4 * i);
+    const uint32_t zero = (uint32_t)p->zero;
+    const size_t size = hry_packed_size(1, hry_dtype_by_tag(c->scale_type)->bits);
+    (void)hry_from_float(&p->scale, hry_type_builtin(c->scale_type), scales + i * size, 1,
+                         NULL);
+    for (size_t b = 0; zeros != NULL && b < 4; b++)
+        zeros[4 * i + b] = (uint8_t)(zero >> (8 * b));
 }
 
-static uint32_t nearest_level(double x)
+static uint8_t nearest_level(double x)
 {
-    uint32_t code = 0;
-    for (uint32_t i = 0; i < 15; i++)
+    unsigned code = 0;
+    for (unsigned i = 0; i < 15; i++)
         code += x > ((double)hry_nf4_levels[i] + (double)hry_nf4_levels[i + 1]) / 2;
-    return code;
+    return (uint8_t)code;
 }
 
 static double clamp(double x, double low, double high)
@@ -136,12 +130,35 @@ static uint32_t nearest_integer(const hry_choice *c, const hry_chosen *p, double
     return (uint32_t)(steps + zero);
 }
 
-uint32_t hry_choose_code(const hry_choice *c, const hry_chosen *p, float value)
+static void integers(const hry_choice *c, const hry_chosen *parameters,
+                     const hry_steps *steps, uint64_t at, size_t count, const double *x,
+                     uint8_t *codes)
 {
-    const double x = (double)value / (double)p->scale;
-    if (c->scheme == HRY_QUANT_NF4)
-        return nearest_level(x);
-    if (c->type->cls == HRY_CLASS_FLOAT)
-        return hry_small_encode(c->type, clamp(x, -c->greatest, c->greatest));
-    return nearest_integer(c, p, x);
+    const uint32_t mask = c->type->bits < 8 ? (1u << c->type->bits) - 1 : UINT32_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const hry_chosen *p = &parameters[hry_step_at(steps, at + i)];
+        const uint32_t code = nearest_integer(c, p, x[i]) & mask;
+        for (uint32_t b = 0; b < c->width; b++)
+            codes[i * c->width + b] = (uint8_t)(code >> (8 * b));
+    }
+}
+
+hry_status hry_choose_codes(const hry_choice *c, const hry_chosen *parameters,
+                            const hry_steps *steps, uint64_t at, const float *values,
+                            size_t count, double *work, void *codes, hry_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        work[i] = (double)values[i] / (double)parameters[hry_step_at(steps, at + i)].scale;
+    if (c->scheme == HRY_QUANT_NF4) {
+        for (size_t i = 0; i < count; i++)
+            ((uint8_t *)codes)[i] = nearest_level(work[i]);
+        return HRY_OK;
+    }
+    if (c->type->cls != HRY_CLASS_FLOAT) {
+        integers(c, parameters, steps, at, count, work, codes);
+        return HRY_OK;
+    }
+    for (size_t i = 0; i < count; i++) /* float8_e5m2 would become infinite */
+        work[i] = clamp(work[i], -c->greatest, c->greatest);
+    return hry_from_double(work, hry_type_builtin(c->type->tag), codes, count, err);
 }

@@ -11,6 +11,7 @@
 /* What a scheme and a type can hold. */
 typedef struct hry_choice {
     const hry_dtype *type;
+    uint32_t width; /* BYTES of a code */
     uint8_t scheme;
     uint8_t scale_type;
     bool symmetric;
@@ -32,7 +33,23 @@ hry_chosen hry_choose(const hry_choice *c, float low, float high);
 void hry_choose_store(const hry_choice *c, const hry_chosen *p, uint64_t i, uint8_t *scales,
                       uint8_t *zeros);
 
-/* The code of a finite value, in its low bits. */
-uint32_t hry_choose_code(const hry_choice *c, const hry_chosen *p, float value);
+/* Which parameter element i of a row has: number first + ((i * step) >> shift). */
+typedef struct hry_steps {
+    uint64_t first, step;
+    uint32_t shift;
+} hry_steps;
+
+static inline uint64_t hry_step_at(const hry_steps *s, uint64_t i)
+{
+    return s->first + ((i * s->step) >> s->shift);
+}
+
+/*
+ * Codes of `count` finite values, which are the elements of a row from its element `at`
+ * on, as hry_region_read() gives them. `parameters` are all; `work` has room for `count`.
+ */
+hry_status hry_choose_codes(const hry_choice *c, const hry_chosen *parameters,
+                            const hry_steps *steps, uint64_t at, const float *values,
+                            size_t count, double *work, void *codes, hry_error *err);
 
 #endif

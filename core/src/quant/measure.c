@@ -2,18 +2,19 @@
 /* measure.c - one pass over a tensor's logical elements (hry/statistics.h). */
 #include "hry/statistics.h"
 
+#include "hry/convert.h"
 #include "hry/quant.h"
 #include "hry/region.h"
 
 #include "fail.h"
 #include "moments.h"
-#include "number.h"
 #include "pieces.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define ROOM 4096 /* ELEMENTS of a piece */
+#define WIDEST 16 /* BYTES of an element */
 #define GIVEN 3   /* 4, 8 and 16 neighbours, and then those of a given pattern */
 #define GROUPS 4
 
@@ -23,7 +24,7 @@ typedef struct pass {
     hry_groups groups[GROUPS];
     hry_pieces piece;
     union {
-        uint8_t codes[ROOM * 16]; /* of the widest type */
+        uint8_t codes[ROOM * WIDEST];
         float reals[ROOM];
     };
     double values[ROOM * 2]; /* complex: both parts */
@@ -35,14 +36,19 @@ static bool is_sparse(uint8_t layout_tag)
            layout_tag == HRY_CSF;
 }
 
+static bool is_complex(uint8_t type_tag)
+{
+    return type_tag == HRY_COMPLEX64 || type_tag == HRY_COMPLEX128;
+}
+
 /* The piece's values; of complex ones both parts. */
-static hry_status read_piece(pass *s, const hry_dtype *type, hry_error *err)
+static hry_status read_piece(pass *s, hry_error *err)
 {
     const hry_pieces *p = &s->piece;
     if (!(s->tensor->descriptor->flags & HRY_HAS_QUANTIZATION)) {
         HRY_TRY(hry_region_read(s->tensor, p->start, p->count, s->codes, err));
-        hry_numbers(type, s->codes, (size_t)p->elements, s->values);
-        return HRY_OK;
+        return hry_to_double(hry_type_of(s->tensor->descriptor), s->codes, s->values,
+                             (size_t)p->elements, err);
     }
     HRY_TRY(hry_dequantize(s->tensor, p->start, p->count, s->reals, err));
     for (uint64_t i = 0; i < p->elements; i++)
@@ -69,19 +75,18 @@ static hry_status run(pass *s, hry_error *err)
 {
     static const uint64_t start[HRY_MAX_RANK] = {0};
     const hry_descriptor *d = s->tensor->descriptor;
-    const hry_dtype *type = hry_dtype_by_tag(d->type_tag);
     uint64_t count;
     HRY_TRY(hry_descriptor_count(d, &count, err));
-    if (type == NULL || d->opaque || d->layout_tag == HRY_COMPOSITE)
+    if (d->opaque || d->layout_tag == HRY_COMPOSITE || hry_region_element(d) > WIDEST)
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED,
-                        "type 0x%02X, layout 0x%02X: known elements of one tensor needed",
+                        "type 0x%02X, layout 0x%02X: numbers of one tensor needed",
                         d->type_tag, d->layout_tag);
     if (!hry_pieces_begin(&s->piece, d->rank, start, d->shape, ROOM, ROOM))
         return HRY_OK;
     do {
-        HRY_TRY(read_piece(s, type, err));
+        HRY_TRY(read_piece(s, err));
         const size_t n = (size_t)s->piece.elements;
-        if (type->cls == HRY_CLASS_COMPLEX)
+        if (is_complex(d->type_tag))
             hry_moments_add_pairs(&s->moments, s->values, n, s->values);
         else
             hry_moments_add(&s->moments, s->values, n);
@@ -124,7 +129,6 @@ static void collect(const pass *s, hry_statistics *out)
 {
     const hry_descriptor *d = s->tensor->descriptor;
     const hry_moments *m = &s->moments;
-    const hry_dtype *type = hry_dtype_by_tag(d->type_tag);
     *out = (hry_statistics){.computed_mask = HRY_STAT_NNZ | HRY_STAT_SPECIAL,
                             .nnz = is_sparse(d->layout_tag) ? d->fields.sparse.nnz : m->nnz,
                             .has_nan = m->has_nan,
@@ -133,7 +137,7 @@ static void collect(const pass *s, hry_statistics *out)
         return;
     out->computed_mask |= HRY_STAT_SPARSITY;
     out->sparsity_ratio = (double)(m->count - out->nnz) / (double)m->count;
-    if (type->cls != HRY_CLASS_COMPLEX && !m->has_nan && !m->has_inf)
+    if (!is_complex(d->type_tag) && !m->has_nan && !m->has_inf)
         set_values(m, out);
     set_pattern(s, out);
 }

@@ -2,9 +2,10 @@
 /* plan.c - from a descriptor to a plan, and its parameters (plan.h). */
 #include "plan.h"
 
+#include "hry/convert.h"
+
 #include "checked.h"
 #include "fail.h"
-#include "number.h"
 
 #include <string.h>
 
@@ -37,7 +38,8 @@ int64_t hry_integer_max(const hry_dtype *type)
     return ((int64_t)1 << (type->bits - (type->cls == HRY_CLASS_INT ? 1 : 0))) - 1;
 }
 
-static void kernel_init(const hry_dtype *type, uint8_t scheme, hry_plan *out)
+static hry_status kernel_init(const hry_dtype *type, uint8_t scheme, hry_plan *out,
+                              hry_error *err)
 {
     hry_kernel *k = &out->kernel;
     k->width = type->bits <= 8 ? 1 : type->bits / 8u;
@@ -46,10 +48,12 @@ static void kernel_init(const hry_dtype *type, uint8_t scheme, hry_plan *out)
     if (scheme == HRY_QUANT_NF4)
         k->table = hry_nf4_levels;
     if (type->cls != HRY_CLASS_FLOAT)
-        return;
+        return HRY_OK;
+    uint8_t codes[256];
     for (uint32_t code = 0; code <= k->mask; code++)
-        out->table[code] = hry_small_decode(type, code);
+        codes[code] = (uint8_t)code;
     k->table = out->table;
+    return hry_to_float(hry_type_builtin(type->tag), codes, out->table, k->mask + 1, err);
 }
 
 /* Parameters of a block scheme: one row of blocks for each index of the other axes. */
@@ -178,36 +182,6 @@ hry_status hry_plan_of(const hry_tensor *t, hry_plan *out, hry_error *err)
         return HRY_FAIL(err, HRY_ERR_ARG, "type 0x%02X: no storage of a quantized tensor",
                         d->type_tag);
     HRY_TRY(hry_plan_place(d, out, err));
-    kernel_init(type, out->q->scheme, out);
+    HRY_TRY(kernel_init(type, out->q->scheme, out, err));
     return find_parameters(t, out, err);
-}
-
-static uint32_t load_32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-           (uint32_t)p[3] << 24;
-}
-
-float hry_plan_scale(const hry_plan *plan, uint64_t i)
-{
-    const uint8_t *p = plan->scales;
-    if (p == NULL)
-        return plan->q->scale;
-    switch (plan->scale_type) {
-    case HRY_FLOAT8_E8M0:
-        return hry_e8m0_decode(p[i]);
-    case HRY_FLOAT32:
-        return hry_float_of(load_32(p + 4 * i));
-    case HRY_BFLOAT16:
-        return hry_float_of((uint32_t)p[2 * i] << 16 | (uint32_t)p[2 * i + 1] << 24);
-    default:
-        return hry_half_decode((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
-    }
-}
-
-int32_t hry_plan_zero(const hry_plan *plan, uint64_t i)
-{
-    if (plan->q->scheme == HRY_QUANT_PER_TENSOR)
-        return plan->q->zero_point;
-    return plan->zeros == NULL ? 0 : (int32_t)load_32(plan->zeros + 4 * i);
 }

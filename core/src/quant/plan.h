@@ -51,7 +51,13 @@ typedef struct hry_plan_scratch {
     uint64_t first, step, period, length;
     float scales[HRY_PLAN_RUN];
     int32_t zeros[HRY_PLAN_RUN];
+    uint8_t stored[HRY_PLAN_RUN * sizeof(float)]; /* scales that do not lie together */
 } hry_plan_scratch;
+
+/* Load parameters first + i * step for i < count <= HRY_PLAN_RUN, which are below
+ * plan->count unless the scheme is per-tensor. */
+void hry_plan_load(const hry_plan *plan, uint64_t first, uint64_t step, uint64_t count,
+                   hry_plan_scratch *scratch);
 
 /*
  * Dequantize `count` elements that follow each other along the last axis of the tensor,
@@ -69,10 +75,6 @@ void hry_plan_run(const hry_plan *plan, const uint64_t *index, const void *codes
  */
 void hry_plan_box(const hry_plan *plan, const uint64_t *start, const uint64_t *count,
                   const void *codes, hry_plan_scratch *scratch, uint64_t pitch, float *out);
-
-/* One parameter, number i < plan->count, or any i for per-tensor. */
-float hry_plan_scale(const hry_plan *plan, uint64_t i);
-int32_t hry_plan_zero(const hry_plan *plan, uint64_t i);
 
 /* The 16 levels of NF4. */
 extern const float hry_nf4_levels[16];

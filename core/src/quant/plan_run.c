@@ -2,16 +2,41 @@
 /* plan_run.c - dequantizing runs and boxes of codes by a plan (plan.h). */
 #include "plan.h"
 
+#include "hry/convert.h"
+
+#include <string.h>
+
+#define AHEAD 256 /* parameters loaded when one is needed */
+
 static const void *advance(const hry_plan *plan, const void *codes, uint64_t count)
 {
     return (const uint8_t *)codes + count * plan->kernel.width;
 }
 
-static void same(const hry_plan *plan, uint64_t parameter, const void *codes, size_t count,
-                 float *out)
+static void load_scales(const hry_plan *plan, uint64_t first, uint64_t step, uint64_t count,
+                        hry_plan_scratch *s)
 {
-    hry_kernel_same(&plan->kernel, codes, count, hry_plan_scale(plan, parameter),
-                    hry_plan_zero(plan, parameter), out);
+    const size_t size = hry_plan_scale_size(plan);
+    const uint8_t *stored = plan->scales + first * size;
+    for (uint64_t i = 0; step != 1 && i < count; i++)
+        memcpy(s->stored + i * size, stored + i * step * size, size);
+    /* Each of the types a scale may have becomes float32. */
+    (void)hry_to_float(hry_type_builtin(plan->scale_type), step == 1 ? stored : s->stored,
+                       s->scales, (size_t)count, NULL);
+}
+
+static void load_zeros(const hry_plan *plan, uint64_t first, uint64_t step, uint64_t count,
+                       hry_plan_scratch *s)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (plan->zeros == NULL) {
+            s->zeros[i] = plan->q->scheme == HRY_QUANT_PER_TENSOR ? plan->q->zero_point : 0;
+            continue;
+        }
+        const uint8_t *p = plan->zeros + 4 * (first + i * step);
+        s->zeros[i] = (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 |
+                                (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
+    }
 }
 
 /* Parameters first + (i % period) * step for i < count <= HRY_PLAN_RUN. */
@@ -20,13 +45,15 @@ static void load(const hry_plan *plan, uint64_t first, uint64_t step, uint64_t p
 {
     if (s->first == first && s->step == step && s->period == period && s->length >= count)
         return;
-    for (uint64_t i = 0; i < count && i < period; i++) {
-        s->scales[i] = hry_plan_scale(plan, first + i * step);
-        s->zeros[i] = hry_plan_zero(plan, first + i * step);
-    }
-    for (uint64_t i = period; i < count; i++) {
-        s->scales[i] = s->scales[i - period];
-        s->zeros[i] = s->zeros[i - period];
+    const uint64_t once = count < period ? count : period;
+    if (plan->scales == NULL)
+        s->scales[0] = plan->q->scale;
+    else
+        load_scales(plan, first, step, once, s);
+    load_zeros(plan, first, step, once, s);
+    for (uint64_t i = once; i < count; i++) {
+        s->scales[i] = s->scales[i - once];
+        s->zeros[i] = s->zeros[i - once];
     }
     s->first = first;
     s->step = step;
@@ -34,12 +61,41 @@ static void load(const hry_plan *plan, uint64_t first, uint64_t step, uint64_t p
     s->length = count;
 }
 
+void hry_plan_load(const hry_plan *plan, uint64_t first, uint64_t step, uint64_t count,
+                   hry_plan_scratch *scratch)
+{
+    load(plan, first, step, plan->scales == NULL ? 1 : HRY_PLAN_RUN, count, scratch);
+}
+
+/* Where parameter i is in the arrays; those that follow are loaded with it. */
+static size_t find(const hry_plan *plan, uint64_t i, hry_plan_scratch *s)
+{
+    if (plan->scales == NULL) {
+        hry_plan_load(plan, 0, 1, 1, s);
+        return 0;
+    }
+    if (s->step != 1 || s->period != HRY_PLAN_RUN || i < s->first ||
+        i - s->first >= s->length) {
+        const uint64_t left = plan->count - i;
+        hry_plan_load(plan, i, 1, left < AHEAD ? left : AHEAD, s);
+    }
+    return (size_t)(i - s->first);
+}
+
+/* All elements share one parameter. */
+static void same(const hry_plan *plan, uint64_t parameter, const void *codes, size_t count,
+                 hry_plan_scratch *s, float *out)
+{
+    const size_t i = find(plan, parameter, s);
+    hry_kernel_same(&plan->kernel, codes, count, s->scales[i], s->zeros[i], out);
+}
+
 static void each(const hry_plan *plan, uint64_t first, uint64_t step, const void *codes,
                  size_t count, hry_plan_scratch *scratch, float *out)
 {
     while (count > 0) {
         const size_t n = count < HRY_PLAN_RUN ? count : HRY_PLAN_RUN;
-        load(plan, first, step, HRY_PLAN_RUN, n, scratch);
+        hry_plan_load(plan, first, step, n, scratch);
         hry_kernel_each(&plan->kernel, codes, n, scratch->scales, scratch->zeros, out);
         first += n * step;
         codes = advance(plan, codes, n);
@@ -50,12 +106,12 @@ static void each(const hry_plan *plan, uint64_t first, uint64_t step, const void
 
 /* Blocks along the last axis: one run of equal parameters after the other. */
 static void blocks(const hry_plan *plan, uint64_t first, uint64_t at, const void *codes,
-                   size_t count, float *out)
+                   size_t count, hry_plan_scratch *s, float *out)
 {
     while (count > 0) {
         const uint64_t left = plan->block - at % plan->block;
         const size_t n = left < count ? (size_t)left : count;
-        same(plan, first + at / plan->block, codes, n, out);
+        same(plan, first + at / plan->block, codes, n, s, out);
         at += n;
         codes = advance(plan, codes, n);
         out += n;
@@ -76,7 +132,7 @@ void hry_plan_run(const hry_plan *plan, const uint64_t *index, const void *codes
                   size_t count, hry_plan_scratch *scratch, float *out)
 {
     if (plan->rank == 0) {
-        same(plan, 0, codes, count, out);
+        same(plan, 0, codes, count, scratch, out);
         return;
     }
     const uint32_t last = plan->rank - 1;
@@ -84,9 +140,9 @@ void hry_plan_run(const hry_plan *plan, const uint64_t *index, const void *codes
     if (plan->axis == last && plan->block == 1)
         each(plan, first + index[last], 1, codes, count, scratch, out);
     else if (plan->axis == last)
-        blocks(plan, first, index[last], codes, count, out);
+        blocks(plan, first, index[last], codes, count, scratch, out);
     else if (step == 0)
-        same(plan, first, codes, count, out);
+        same(plan, first, codes, count, scratch, out);
     else
         each(plan, first + index[last] * step, step, codes, count, scratch, out);
 }

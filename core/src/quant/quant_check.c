@@ -8,50 +8,64 @@
 #include <math.h>
 #include <stdlib.h>
 
-static hry_status bad_scale(const hry_plan *plan, uint64_t i, const char *needed,
-                            hry_error *err)
+static hry_status bad_scale(const hry_plan *plan, uint64_t i, float scale,
+                            const char *needed, hry_error *err)
 {
     const uint64_t byte = i * hry_plan_scale_size(plan);
     return HRY_FAIL_AT(err, HRY_ERR_CORRUPT, byte,
                        "scale %llu, buffer[%u] byte %llu: %g, %s needed",
                        (unsigned long long)i, plan->q->scale_buffer,
-                       (unsigned long long)byte, (double)hry_plan_scale(plan, i), needed);
+                       (unsigned long long)byte, (double)scale, needed);
 }
 
-static hry_status check_scales(const hry_plan *plan, hry_error *err)
+static hry_status check_scale(const hry_plan *plan, uint64_t i, float scale, hry_error *err)
 {
     const bool nf4 = plan->q->scheme == HRY_QUANT_NF4;
-    for (uint64_t i = 0; i < plan->count; i++) {
-        const float scale = hry_plan_scale(plan, i);
-        if (nf4 && (!isfinite(scale) || scale < 0))
-            return bad_scale(plan, i, "finite and not negative", err);
-        if (!nf4 && (!isfinite(scale) || scale == 0))
-            return bad_scale(plan, i, "finite and not 0", err);
-    }
+    if (nf4 && (!isfinite(scale) || scale < 0))
+        return bad_scale(plan, i, scale, "finite and not negative", err);
+    if (!nf4 && (!isfinite(scale) || scale == 0))
+        return bad_scale(plan, i, scale, "finite and not 0", err);
     return HRY_OK;
 }
 
-static hry_status check_exponents(const hry_plan *plan, hry_mode mode, hry_error *err)
+static hry_status check_exponent(const hry_plan *plan, uint64_t i, hry_mode mode,
+                                 hry_error *err)
 {
-    for (uint64_t i = 0; i < plan->count; i++)
-        if (plan->scales[i] == 0xFF || (mode == HRY_STRICT && plan->scales[i] == 0))
-            return HRY_FAIL_AT(
-                err, HRY_ERR_CORRUPT, i, "scale, buffer[%u] byte %llu: %u, 1 to 254 needed",
-                plan->q->scale_buffer, (unsigned long long)i, plan->scales[i]);
+    const uint8_t byte = plan->scales[i];
+    if (byte == 0xFF || (mode == HRY_STRICT && byte == 0))
+        return HRY_FAIL_AT(err, HRY_ERR_CORRUPT, i,
+                           "scale, buffer[%u] byte %llu: %u, 1 to 254 needed",
+                           plan->q->scale_buffer, (unsigned long long)i, byte);
     return HRY_OK;
 }
 
-static hry_status check_zeros(const hry_plan *plan, const hry_dtype *type, hry_error *err)
+static hry_status check_zero(const hry_plan *plan, const hry_dtype *type, uint64_t i,
+                             int32_t zero, hry_error *err)
 {
     const int64_t low = hry_integer_min(type), high = hry_integer_max(type);
-    for (uint64_t i = 0; plan->zeros != NULL && i < plan->count; i++) {
-        const int32_t zero = hry_plan_zero(plan, i);
-        if (zero < low || zero > high)
-            return HRY_FAIL_AT(
-                err, HRY_ERR_CORRUPT, 4 * i,
-                "zero point %llu, buffer[%u] byte %llu: %d, %lld to %lld needed",
-                (unsigned long long)i, plan->q->zero_buffer, (unsigned long long)(4 * i),
-                zero, (long long)low, (long long)high);
+    if (zero < low || zero > high)
+        return HRY_FAIL_AT(err, HRY_ERR_CORRUPT, 4 * i,
+                           "zero point %llu, buffer[%u] byte %llu: %d, %lld to %lld needed",
+                           (unsigned long long)i, plan->q->zero_buffer,
+                           (unsigned long long)(4 * i), zero, (long long)low,
+                           (long long)high);
+    return HRY_OK;
+}
+
+static hry_status check_all(const hry_plan *plan, const hry_dtype *type, hry_mode mode,
+                            hry_plan_scratch *s, hry_error *err)
+{
+    for (uint64_t first = 0; first < plan->count; first += HRY_PLAN_RUN) {
+        const uint64_t left = plan->count - first;
+        const uint64_t n = left < HRY_PLAN_RUN ? left : HRY_PLAN_RUN;
+        hry_plan_load(plan, first, 1, n, s);
+        for (uint64_t i = 0; i < n; i++) {
+            HRY_TRY(plan->scale_type == HRY_FLOAT8_E8M0
+                        ? check_exponent(plan, first + i, mode, err)
+                        : check_scale(plan, first + i, s->scales[i], err));
+            if (plan->zeros != NULL)
+                HRY_TRY(check_zero(plan, type, first + i, s->zeros[i], err));
+        }
     }
     return HRY_OK;
 }
@@ -65,7 +79,12 @@ hry_status hry_quant_check(const hry_tensor *t, hry_mode mode, hry_error *err)
     HRY_TRY(hry_plan_of(t, &plan, err));
     if (plan.scales == NULL) /* per-tensor: the descriptor's own rules cover it */
         return HRY_OK;
-    HRY_TRY(plan.scale_type == HRY_FLOAT8_E8M0 ? check_exponents(&plan, mode, err)
-                                               : check_scales(&plan, err));
-    return check_zeros(&plan, hry_dtype_by_tag(d->type_tag), err);
+    hry_plan_scratch *scratch = malloc(sizeof *scratch);
+    if (scratch == NULL)
+        return HRY_FAIL(err, HRY_ERR_NOMEM, "no memory for checking parameters");
+    scratch->length = 0;
+    const hry_status status =
+        check_all(&plan, hry_dtype_by_tag(d->type_tag), mode, scratch, err);
+    free(scratch);
+    return status;
 }

@@ -22,11 +22,10 @@ struct hry_quantized {
     hry_quantize_error error;
 };
 
-/* A row along the last axis; parameter of its element i: first + ((i * step) >> shift). */
+/* A row along the last axis. */
 typedef struct row {
     uint64_t index[HRY_MAX_RANK];
-    uint64_t first, step;
-    uint32_t shift;
+    hry_steps steps;  /* which parameters its elements have              */
     uint64_t length;  /* in ELEMENTS                                     */
     uint64_t storage; /* its first element in storage, padding counted   */
 } row;
@@ -44,6 +43,7 @@ typedef struct job {
     double sum; /* of squared differences               */
     hry_plan_scratch scratch;
     uint32_t codes[HRY_PLAN_RUN];
+    double work[HRY_PLAN_RUN];
     float back[HRY_PLAN_RUN];
 } job;
 
@@ -146,17 +146,18 @@ static void row_place(const job *j, row *r)
 {
     const hry_plan *plan = &j->plan;
     const uint32_t rank = plan->rank, last = rank == 0 ? 0 : rank - 1;
-    r->first = r->storage = 0;
+    r->storage = 0;
+    r->steps.first = 0;
     for (uint32_t k = 0; k < last; k++) {
-        r->first +=
+        r->steps.first +=
             k == plan->axis ? r->index[k] / plan->block : r->index[k] * plan->stride[k];
         r->storage = (r->storage + r->index[k]) * j->padded[k + 1];
     }
-    r->step = rank == 0 ? 0 : plan->stride[last];
-    r->shift = 0;
+    r->steps.step = rank == 0 ? 0 : plan->stride[last];
+    r->steps.shift = 0;
     if (rank > 0 && plan->axis == last) {
-        r->step = 1;
-        r->shift = (uint32_t)__builtin_ctzll(plan->block);
+        r->steps.step = 1;
+        r->steps.shift = (uint32_t)__builtin_ctzll(plan->block);
     }
 }
 
@@ -185,7 +186,7 @@ each_row(job *j, hry_status (*visit)(job *, const row *, const float *, hry_erro
 static hry_status find_range(job *j, const row *r, const float *values, hry_error *err)
 {
     for (uint64_t i = 0; i < r->length; i++) {
-        const uint64_t p = r->first + ((i * r->step) >> r->shift);
+        const uint64_t p = hry_step_at(&r->steps, i);
         if (!isfinite(values[i]))
             return HRY_FAIL(err, HRY_ERR_RANGE, "value %llu: %g, finite needed",
                             (unsigned long long)(values - j->values) + i,
@@ -216,14 +217,6 @@ static hry_status choose_all(job *j, hry_error *err)
     return HRY_OK;
 }
 
-/* Codes in the form that hry_region_read() gives, `width` bytes each. */
-static void put_code(void *codes, uint32_t width, size_t i, uint32_t code)
-{
-    uint8_t *at = (uint8_t *)codes + i * width;
-    for (uint32_t b = 0; b < width; b++, code >>= 8)
-        at[b] = (uint8_t)code;
-}
-
 static hry_status store_codes(job *j, uint64_t storage, size_t count, hry_error *err)
 {
     const uint32_t bits = hry_descriptor_bits(&j->out->descriptor);
@@ -239,21 +232,20 @@ static hry_status encode_part(job *j, const row *r, uint64_t at, size_t count,
                               const float *values, hry_error *err)
 {
     const hry_plan *plan = &j->plan;
+    double worst = j->out->error.max_abs;
     row part = *r;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t p = r->first + (((at + i) * r->step) >> r->shift);
-        const uint32_t code = hry_choose_code(&j->choice, &j->parameters[p], values[i]);
-        put_code(j->codes, plan->kernel.width, i, code & plan->kernel.mask);
-    }
+    HRY_TRY(hry_choose_codes(&j->choice, j->parameters, &r->steps, at, values, count,
+                             j->work, j->codes, err));
     HRY_TRY(store_codes(j, r->storage + at, count, err));
     if (plan->rank > 0)
         part.index[plan->rank - 1] = at;
     hry_plan_run(plan, part.index, j->codes, count, &j->scratch, j->back);
     for (size_t i = 0; i < count; i++) {
         const double miss = fabs((double)j->back[i] - (double)values[i]);
-        j->out->error.max_abs = fmax(j->out->error.max_abs, miss);
+        worst = miss > worst ? miss : worst;
         j->sum += miss * miss;
     }
+    j->out->error.max_abs = worst;
     return HRY_OK;
 }
 
