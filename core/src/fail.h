@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fail.h - how the library's own code fills a hry_error. Private to core/src. */
+/*
+ * fail.h - how the project's own code fills a hry_error. Like checked.h, cursor.h and
+ * builder.h part of the base that core, mpi and connector share; not installed.
+ */
 #ifndef HRY_FAIL_H
 #define HRY_FAIL_H
 
 #include "hry/error.h"
+
+#include <stddef.h>
 
 #if defined(__GNUC__)
 #define HRY_PRINTF(f, a) __attribute__((format(printf, f, a), cold))
@@ -23,6 +28,9 @@ void hry_report(hry_error *err, hry_status code, uint64_t offset, const char *fm
 #define HRY_FAIL(err, code, ...) HRY_FAIL_AT(err, code, HRY_NO_OFFSET, __VA_ARGS__)
 #define HRY_FAIL_AT(err, code, offset, ...)                                                \
     (hry_report((err), (code), (offset), __VA_ARGS__), (code))
+
+#define HRY_NO_MEMORY(err, size)                                                           \
+    HRY_FAIL((err), HRY_ERR_NOMEM, "no memory for %zu bytes", (size_t)(size))
 
 /* Only where nothing needs releasing; otherwise `goto done`. */
 #define HRY_TRY(expr)                                                                      \

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* data.c - where a dataset's bytes are, and moving them. */
+#include "checked.h"
+#include "fail.h"
+#include "tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILL_CHUNK = 1 << 20 };
+
+hry_status hvol_space_count(const hvol_space *space, uint64_t *count, hry_error *err)
+{
+    uint64_t n = space->cls == HVOL_NULL ? 0 : 1;
+    for (uint32_t i = 0; i < space->rank; i++)
+        if (space->dims[i] == 0)
+            n = 0;
+    for (uint32_t i = 0; i < space->rank && n != 0; i++)
+        if (!checked_mul(n, space->dims[i], &n))
+            return HRY_FAIL(err, HRY_ERR_RANGE, "number of elements passes 2^64");
+    *count = n;
+    return HRY_OK;
+}
+
+hry_status hvol_data_size(const hvol_dataset *dataset, uint64_t *size, hry_error *err)
+{
+    uint64_t count;
+    HRY_TRY(hvol_space_count(&dataset->space, &count, err));
+    if (!checked_mul(count, dataset->element.size, size) || *size > INT64_MAX)
+        return HRY_FAIL(err, HRY_ERR_RANGE, "%llu elements of %llu bytes do not fit a file",
+                        (unsigned long long)count,
+                        (unsigned long long)dataset->element.size);
+    return HRY_OK;
+}
+
+/* All strides zero: how a dataset nobody has written yet is stored. */
+static bool is_unwritten(const hry_descriptor *d)
+{
+    if (d->layout_tag != HRY_STRIDED)
+        return false;
+    for (uint32_t i = 0; i < d->rank; i++)
+        if (d->fields.strides[i] != 0)
+            return false;
+    return true;
+}
+
+hry_status hvol_data_resolve(hvol_tree *tree, hvol_node *node, hry_error *err)
+{
+    hvol_dataset *ds = &node->u.dataset;
+    hvol_storage *s = &ds->storage;
+    if (s->place != HVOL_UNRESOLVED)
+        return HRY_OK;
+    hry_descriptor d;
+    uint64_t size;
+    HRY_TRY(hry_file_descriptor(tree->store->file, s->entry, &d, err));
+    HRY_TRY(hvol_data_size(ds, &size, err));
+    s->layout_tag = d.layout_tag;
+    if (d.buffer_count > 0) {
+        HRY_TRY(hry_file_buffer(tree->store->file, s->entry, &d, 0, &s->base, err));
+        s->base_size = d.buffers[0].byte_size;
+        s->offset = s->base + d.byte_offset;
+    }
+    if (is_unwritten(&d) && ds->type != NULL) {
+        s->place = HVOL_UNWRITTEN;
+        return HRY_OK;
+    }
+    if (d.layout_tag == HRY_ROW_MAJOR && size > s->base_size - d.byte_offset)
+        return HRY_FAIL(
+            err, HRY_ERR_CORRUPT, "catalog says %llu bytes of data, the tensor has %llu",
+            (unsigned long long)size, (unsigned long long)(s->base_size - d.byte_offset));
+    s->place = HVOL_IN_FILE;
+    return HRY_OK;
+}
+
+/* `size` bytes of fill value from element boundary `offset` on. */
+static void fill(const hvol_dataset *ds, uint64_t offset, uint8_t *dst, size_t size)
+{
+    if (ds->fill == NULL) {
+        memset(dst, 0, size);
+        return;
+    }
+    const size_t period = ds->fill->size, phase = (size_t)(offset % period);
+    size_t done = 0;
+    while (done < size && done < period) { /* one period, turned by the phase */
+        const size_t at = (phase + done) % period;
+        const size_t n = period - at < size - done ? period - at : size - done;
+        memcpy(dst + done, ds->fill->data + at, n < period - done ? n : period - done);
+        done += n < period - done ? n : period - done;
+    }
+    while (done < size) { /* then double what is there */
+        const size_t n = done < size - done ? done : size - done;
+        memcpy(dst + done, dst, n);
+        done += n;
+    }
+}
+
+/* Write the fill value over [from, to) of the data. */
+static hry_status fill_extent(hvol_tree *tree, const hvol_dataset *ds, uint64_t from,
+                              uint64_t to, hry_error *err)
+{
+    const size_t period = ds->fill->size;
+    size_t chunk = FILL_CHUNK / period * period;
+    if (chunk == 0)
+        chunk = period;
+    if (to - from < chunk)
+        chunk = (size_t)(to - from);
+    uint8_t *buffer = malloc(chunk > 0 ? chunk : 1);
+    if (buffer == NULL)
+        return HRY_NO_MEMORY(err, chunk);
+    hry_status status = HRY_OK;
+    fill(ds, from, buffer, chunk);
+    while (from < to && status == HRY_OK) {
+        const size_t n = to - from < chunk ? (size_t)(to - from) : chunk;
+        status = hvol_store_write(tree->store, ds->storage.offset + from, buffer, n, err);
+        from += n;
+    }
+    free(buffer);
+    return status;
+}
+
+/* Each of several processes fills its share, whole elements of it. */
+static hry_status fill_share(hvol_tree *tree, const hvol_dataset *ds, uint64_t size,
+                             hry_error *err)
+{
+    const hvol_store *store = tree->store;
+    const uint64_t elements = size / ds->element.size;
+    const uint64_t each = elements / store->ranks + (elements % store->ranks != 0);
+    uint64_t from = each * store->rank, to = from + each;
+    if (from > elements)
+        from = elements;
+    if (to > elements)
+        to = elements;
+    const hry_status status =
+        fill_extent(tree, ds, from * ds->element.size, to * ds->element.size, err);
+    return hvol_store_meet(tree->store, status, err);
+}
+
+static hry_status allocate_extent(hvol_tree *tree, hvol_dataset *ds, uint64_t size,
+                                  bool whole, hry_error *err)
+{
+    hvol_storage *s = &ds->storage;
+    const uint32_t length = hvol_descriptor_length(ds);
+    uint64_t descriptor;
+    HRY_TRY(hvol_store_allocate(tree->store, length, 8, &descriptor, err));
+    HRY_TRY(hvol_store_allocate(tree->store, size, tree->store->alignment, &s->base, err));
+    s->base_size = size;
+    s->offset = s->base;
+    s->descriptor_offset = descriptor;
+    s->descriptor_length = length;
+    s->descriptor_written = false;
+    s->layout_tag = HRY_ROW_MAJOR;
+    s->entry = UINT64_MAX;
+    s->place = HVOL_IN_FILE;
+    tree->dirty = true;
+    if (whole || ds->fill == NULL || ds->fill_never)
+        return HRY_OK;
+    return fill_share(tree, ds, size, err);
+}
+
+hry_status hvol_data_allocate(hvol_tree *tree, hvol_node *node, bool whole, hry_error *err)
+{
+    hvol_dataset *ds = &node->u.dataset;
+    hvol_storage *s = &ds->storage;
+    uint64_t size;
+    HRY_TRY(hvol_data_resolve(tree, node, err));
+    if (s->place != HVOL_UNWRITTEN)
+        return HRY_OK;
+    HRY_TRY(hvol_data_size(ds, &size, err));
+    if (size == 0)
+        return HRY_OK;
+    if (tree->store->ranks > 1 || size > HVOL_SMALL_LIMIT)
+        return allocate_extent(tree, ds, size, whole, err);
+    if ((s->bytes = malloc((size_t)size)) == NULL)
+        return HRY_NO_MEMORY(err, size);
+    fill(ds, 0, s->bytes, (size_t)size);
+    s->place = HVOL_IN_MEMORY;
+    s->descriptor_offset = 0;
+    s->entry = UINT64_MAX;
+    tree->dirty = true;
+    return HRY_OK;
+}
+
+static hry_status check_range(const hvol_dataset *ds, uint64_t offset, size_t size,
+                              hry_error *err)
+{
+    uint64_t total;
+    HRY_TRY(hvol_data_size(ds, &total, err));
+    if (!range_inside(offset, size, total))
+        return HRY_FAIL(err, HRY_ERR_RANGE, "bytes %llu+%zu of data of %llu bytes",
+                        (unsigned long long)offset, size, (unsigned long long)total);
+    if (ds->storage.place == HVOL_IN_FILE && ds->storage.layout_tag != HRY_ROW_MAJOR)
+        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED,
+                        "data of layout '%s' are not accessible through HDF5 yet",
+                        hry_layout_name(ds->storage.layout_tag));
+    return HRY_OK;
+}
+
+hry_status hvol_data_read(hvol_tree *tree, hvol_node *node, uint64_t offset, void *dst,
+                          size_t size, hry_error *err)
+{
+    const hvol_dataset *ds = &node->u.dataset;
+    HRY_TRY(hvol_data_resolve(tree, node, err));
+    HRY_TRY(check_range(ds, offset, size, err));
+    if (ds->storage.place == HVOL_IN_FILE)
+        return hvol_store_read(tree->store, ds->storage.offset + offset, dst, size, err);
+    if (ds->storage.place == HVOL_IN_MEMORY)
+        memcpy(dst, ds->storage.bytes + offset, size);
+    else
+        fill(ds, offset, dst, size);
+    return HRY_OK;
+}
+
+hry_status hvol_data_write(hvol_tree *tree, hvol_node *node, uint64_t offset,
+                           const void *src, size_t size, hry_error *err)
+{
+    const hvol_dataset *ds = &node->u.dataset;
+    HRY_TRY(check_range(ds, offset, size, err));
+    if (ds->storage.place == HVOL_IN_FILE)
+        return hvol_store_write(tree->store, ds->storage.offset + offset, src, size, err);
+    memcpy(ds->storage.bytes + offset, src, size);
+    return HRY_OK;
+}
