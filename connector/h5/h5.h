@@ -11,6 +11,10 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
+/* Close an identifier kept since an earlier call; at the program's end HDF5 may have closed
+ * it before us. 0 and invalid ones are allowed. */
+void hvol_close_id(hid_t id);
+
 /* ---- datatypes (type.c) ---- */
 
 /* What an encoded datatype means; made once per blob, owned by it. */

@@ -23,14 +23,17 @@ hry_status hvol_handle_of(hvol_blob *blob, hvol_handle_kind kind, hvol_handle **
     return HRY_OK;
 }
 
+void hvol_close_id(hid_t id)
+{
+    if (id > 0 && H5Iis_valid(id) > 0)
+        H5Idec_ref(id);
+}
+
 void hvol_handle_release(int64_t number)
 {
     hvol_handle *handle = (hvol_handle *)(intptr_t)number;
-    if (handle->type.file > 0)
-        H5Tclose(handle->type.file);
-    if (handle->type.stored > 0)
-        H5Tclose(handle->type.stored);
-    if (handle->plist > 0)
-        H5Pclose(handle->plist);
+    hvol_close_id(handle->type.file);
+    hvol_close_id(handle->type.stored);
+    hvol_close_id(handle->plist);
     free(handle);
 }

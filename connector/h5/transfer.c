@@ -3,6 +3,7 @@
 #include "transfer.h"
 
 #include "fail.h"
+#include "filter.h"
 #include "gather.h"
 
 #include <stdlib.h>
@@ -83,6 +84,7 @@ static hry_status begin(transfer *t, hvol_tree *tree, hvol_node *node, hid_t mem
                     .dxpl = dxpl};
     HRY_TRY(hvol_type_of_plain(tree, ds, err));
     HRY_TRY(hvol_type_of(ds->type, &t->type, err));
+    HRY_TRY(hvol_filter_ready(node, err));
     HRY_TRY(open_file_runs(t, &t->file, err));
     HRY_TRY(open_mem_runs(t, &t->mem, err));
     if (buf == NULL && t->file.total > 0)
@@ -184,8 +186,10 @@ static hry_status write_all(transfer *t, const void *buf, hry_error *err)
     hvol_dataset *ds = &t->side.node->u.dataset;
     uint64_t count;
     HRY_TRY(hvol_space_count(&ds->space, &count, err));
-    const bool whole = t->file.last && t->file.length == count; /* one run, all of it */
-    HRY_TRY(hvol_data_allocate(t->side.tree, t->side.node, whole, err));
+    hvol_coverage coverage = t->file.total >= count / 16 ? HVOL_MUCH : HVOL_SOME;
+    if (t->file.last && t->file.length == count) /* one run, all of it */
+        coverage = HVOL_ALL;
+    HRY_TRY(hvol_data_allocate(t->side.tree, t->side.node, coverage, err));
     if (!t->converts && mem_is_block(t))
         return hvol_file_scatter(&t->side, &t->file, t->file.total, t->file_size,
                                  (const uint8_t *)buf + t->mem.offset * t->mem_size, err);
@@ -206,5 +210,8 @@ hry_status hvol_transfer_write(hvol_tree *tree, hvol_node *node, hid_t mem_type,
         begin(&t, tree, node, mem_type, mem_space, file_space, dxpl, buf, err);
     if (status == HRY_OK && t.file.total > 0)
         status = write_all(&t, buf, err);
-    return end(&t, status, err);
+    status = end(&t, status, err);
+    if (node->u.dataset.chunks != NULL)
+        node->u.dataset.chunks->overwriting = false;
+    return status;
 }

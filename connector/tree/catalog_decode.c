@@ -220,6 +220,25 @@ static hry_status get_element(hry_cursor *c, hvol_element *e, hry_error *err)
     return cur_ok(c, "element", err);
 }
 
+/* 0: contiguous; 1: chunks; 2: chunks with filters. */
+static hry_status get_chunks(hry_cursor *c, hvol_dataset *ds, hry_error *err)
+{
+    uint64_t dims[HVOL_MAX_RANK];
+    const uint8_t kind = cur_u8(c);
+    HRY_TRY(cur_ok(c, "chunks", err));
+    if (kind > 2 || (kind != 0 && ds->space.rank == 0))
+        return HRY_FAIL_AT(err, HRY_ERR_CORRUPT, c->pos - 1, "catalog: storage of kind %u",
+                           kind);
+    if (kind == 0)
+        return HRY_OK;
+    for (uint32_t i = 0; i < ds->space.rank; i++)
+        dims[i] = cur_u64(c);
+    HRY_TRY(cur_ok(c, "chunks", err));
+    HRY_TRY(hvol_chunks_new(ds, dims, &ds->chunks, err));
+    ds->chunks->filtered = kind == 2;
+    return HRY_OK;
+}
+
 static hry_status find_tensor(hvol_tree *tree, const char *name, size_t length,
                               hvol_dataset *ds, hry_error *err)
 {
@@ -245,6 +264,7 @@ static hry_status get_dataset(hvol_tree *tree, hry_cursor *c, hvol_dataset *ds,
     if (ds->fill != NULL && ds->fill->size != ds->element.size)
         return HRY_FAIL_AT(err, HRY_ERR_CORRUPT, c->pos, "catalog: fill value of %zu bytes",
                            ds->fill->size);
+    HRY_TRY(get_chunks(c, ds, err));
     return find_tensor(tree, name, length, ds, err);
 }
 

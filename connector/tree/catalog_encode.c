@@ -91,6 +91,9 @@ static void put_dataset(hry_builder *b, const hvol_dataset *ds,
     bld_u8(b, ds->element.rank);
     for (uint32_t i = 0; i < ds->element.rank; i++)
         bld_u64(b, ds->element.dims[i]);
+    bld_u8(b, ds->chunks == NULL ? 0 : ds->chunks->filtered ? 2 : 1);
+    for (uint32_t i = 0; i < ds->space.rank && ds->chunks != NULL; i++)
+        bld_u64(b, ds->chunks->dims[i]);
 }
 
 static uint8_t record_flags(const hvol_node *node)

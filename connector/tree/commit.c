@@ -35,6 +35,8 @@ typedef struct commit {
     hry_builder descriptors; /* all new ones, one after another */
     hvol_piece *pieces;      /* owned */
     size_t piece_count, piece_capacity;
+    void **kept; /* memory that pieces point into; owned */
+    size_t kept_count;
     hry_footer *footer;
 } commit;
 
@@ -50,6 +52,22 @@ static hry_status add_piece(commit *c, uint64_t offset, const void *bytes, size_
         c->piece_capacity = capacity;
     }
     c->pieces[c->piece_count++] = (hvol_piece){offset, bytes, size};
+    return HRY_OK;
+}
+
+/* Own `memory` until the commit ends; frees it at once when that fails. */
+static hry_status keep(commit *c, void *memory, hry_error *err)
+{
+    if ((c->kept_count & (c->kept_count - 1)) == 0) { /* full at powers of two */
+        const size_t capacity = c->kept_count == 0 ? 1 : c->kept_count * 2;
+        void **kept = realloc(c->kept, capacity * sizeof(void *));
+        if (kept == NULL) {
+            free(memory);
+            return HRY_NO_MEMORY(err, capacity * sizeof(void *));
+        }
+        c->kept = kept;
+    }
+    c->kept[c->kept_count++] = memory;
     return HRY_OK;
 }
 
@@ -134,9 +152,12 @@ static hry_status name_all(commit *c, hry_error *err)
 static bool needs_page(const hvol_dataset *ds)
 {
     const hvol_storage *s = &ds->storage;
-    return s->place == HVOL_IN_MEMORY ||
-           (s->place == HVOL_UNWRITTEN && s->entry == UINT64_MAX &&
-            s->descriptor_offset == 0);
+    if (s->place == HVOL_IN_MEMORY)
+        return true;
+    const bool unwritten =
+        ds->chunks != NULL ? ds->chunks->count == 0 : s->place == HVOL_UNWRITTEN;
+    return unwritten && s->place != HVOL_UNRESOLVED && s->entry == UINT64_MAX &&
+           s->descriptor_offset == 0;
 }
 
 /* Put the bytes of a small dataset, or one fill value, on the current page. Until the
@@ -147,7 +168,7 @@ static hry_status put_on_page(commit *c, hvol_dataset *ds, hry_error *err)
     uint64_t size, count;
     HRY_TRY(hvol_data_size(ds, &size, err));
     HRY_TRY(hvol_space_count(&ds->space, &count, err));
-    if (ds->storage.place == HVOL_UNWRITTEN)
+    if (ds->storage.place != HVOL_IN_MEMORY)
         size = count == 0 ? 0 : ds->element.size;
     bld_align(&c->pages, 16);
     const uint64_t used = c->pages.size & (page - 1);
@@ -173,6 +194,47 @@ static void place_on_page(const commit *c, hvol_storage *s)
     s->base = c->pages_at + start;
     s->base_size = whole < need ? need : whole;
     s->offset += c->pages_at;
+}
+
+/* Chunks still in memory go to the file, and tables that changed are encoded. */
+static hry_status flush_chunks(commit *c, hry_error *err)
+{
+    for (uint64_t i = 0; i < c->count; i++)
+        if (c->nodes[i]->kind == HVOL_DATASET)
+            HRY_TRY(hvol_chunks_flush(c->tree, &c->nodes[i]->u.dataset, false, err));
+    return HRY_OK;
+}
+
+static hry_status place_table(commit *c, hvol_dataset *ds, hry_error *err)
+{
+    hvol_store *store = c->tree->store;
+    hvol_storage *s = &ds->chunks->table;
+    uint8_t *bytes;
+    size_t size;
+    HRY_TRY(hvol_chunk_table_encode(ds->chunks, &bytes, &size, err));
+    hry_status status = keep(c, bytes, err);
+    if (status == HRY_OK)
+        status = hvol_store_allocate(store, size, store->alignment, &s->base, err);
+    if (status == HRY_OK)
+        status = add_piece(c, s->base, bytes, size, err);
+    s->offset = s->base;
+    s->base_size = size;
+    s->entry = UINT64_MAX;
+    s->descriptor_offset = 0;
+    s->descriptor_written = false;
+    return status;
+}
+
+static hry_status place_tables(commit *c, hry_error *err)
+{
+    for (uint64_t i = 0; i < c->count; i++) {
+        hvol_dataset *ds = &c->nodes[i]->u.dataset;
+        if (c->nodes[i]->kind != HVOL_DATASET || ds->chunks == NULL || !ds->chunks->changed)
+            continue;
+        if (hvol_row(ds) != &ds->storage)
+            HRY_TRY(place_table(c, ds, err));
+    }
+    return HRY_OK;
 }
 
 static hry_status pack_small(commit *c, hry_error *err)
@@ -217,11 +279,13 @@ static hry_status describe_all(commit *c, hry_error *err)
     for (uint64_t i = 0; i < c->count; i++) {
         hvol_dataset *ds = &c->nodes[i]->u.dataset;
         hry_descriptor d;
-        if (c->nodes[i]->kind != HVOL_DATASET || ds->storage.entry != UINT64_MAX ||
-            ds->storage.descriptor_written)
+        if (c->nodes[i]->kind != HVOL_DATASET)
+            continue;
+        hvol_storage *row = hvol_row(ds);
+        if (row->entry != UINT64_MAX || row->descriptor_written)
             continue;
         fresh *f = &c->fresh[c->fresh_count++];
-        f->storage = &ds->storage;
+        f->storage = row;
         HRY_TRY(hvol_describe(ds, &d, err));
         HRY_TRY(put_descriptor(c, &d, &f->at, &f->length, err));
     }
@@ -287,7 +351,7 @@ static hry_status list_all(commit *c, hry_error *err)
     for (uint64_t i = 0; i < c->count; i++)
         if (c->nodes[i]->kind == HVOL_DATASET)
             HRY_TRY(list(c, c->names[i].name, c->names[i].length,
-                         &c->nodes[i]->u.dataset.storage, err));
+                         hvol_row(&c->nodes[i]->u.dataset), err));
     for (uint64_t i = 0; i < tree->kept_count; i++) {
         hry_entry entry;
         HRY_TRY(hry_file_entry(tree->store->file, tree->kept[i], &entry, err));
@@ -359,6 +423,8 @@ static void settle(commit *c)
         c->fresh[i].storage->descriptor_written = true;
     for (uint64_t i = 0; i < c->count; i++) {
         hvol_storage *s = &c->nodes[i]->u.dataset.storage;
+        if (c->nodes[i]->kind == HVOL_DATASET && c->nodes[i]->u.dataset.chunks != NULL)
+            c->nodes[i]->u.dataset.chunks->changed = false;
         if (c->nodes[i]->kind != HVOL_DATASET || s->place != HVOL_IN_MEMORY)
             continue;
         free(s->bytes);
@@ -375,9 +441,13 @@ hry_status hvol_tree_commit(hvol_tree *tree, hry_error *err)
     commit c = {.tree = tree, .catalog_storage.entry = UINT64_MAX};
     hry_status status = collect(&c, err);
     if (status == HRY_OK)
+        status = flush_chunks(&c, err);
+    if (status == HRY_OK)
         status = name_all(&c, err);
     if (status == HRY_OK)
         status = pack_small(&c, err);
+    if (status == HRY_OK)
+        status = place_tables(&c, err);
     if (status == HRY_OK)
         status = describe_all(&c, err);
     if (status == HRY_OK)
@@ -396,6 +466,9 @@ hry_status hvol_tree_commit(hvol_tree *tree, hry_error *err)
     free(c.nodes);
     free(c.names);
     free(c.fresh);
+    for (size_t i = 0; i < c.kept_count; i++)
+        free(c.kept[i]);
+    free(c.kept);
     free(c.pieces);
     return status;
 }

@@ -64,6 +64,8 @@ hry_status hvol_data_resolve(hvol_tree *tree, hvol_node *node, hry_error *err)
         s->place = HVOL_UNWRITTEN;
         return HRY_OK;
     }
+    if (ds->chunks != NULL)
+        return hvol_chunks_resolve(tree, ds, &d, err);
     if (d.layout_tag == HRY_ROW_MAJOR && size > s->base_size - d.byte_offset)
         return HRY_FAIL(
             err, HRY_ERR_CORRUPT, "catalog says %llu bytes of data, the tensor has %llu",
@@ -73,7 +75,7 @@ hry_status hvol_data_resolve(hvol_tree *tree, hvol_node *node, hry_error *err)
 }
 
 /* `size` bytes of fill value from element boundary `offset` on. */
-static void fill(const hvol_dataset *ds, uint64_t offset, uint8_t *dst, size_t size)
+void hvol_fill(const hvol_dataset *ds, uint64_t offset, uint8_t *dst, size_t size)
 {
     if (ds->fill == NULL) {
         memset(dst, 0, size);
@@ -94,25 +96,23 @@ static void fill(const hvol_dataset *ds, uint64_t offset, uint8_t *dst, size_t s
     }
 }
 
-/* Write the fill value over [from, to) of the data. */
-static hry_status fill_extent(hvol_tree *tree, const hvol_dataset *ds, uint64_t from,
-                              uint64_t to, hry_error *err)
+/* Write the fill value over `size` bytes of the file at `at`, whole elements. */
+static hry_status fill_range(hvol_tree *tree, const hvol_dataset *ds, uint64_t at,
+                             uint64_t size, hry_error *err)
 {
     const size_t period = ds->fill->size;
-    size_t chunk = FILL_CHUNK / period * period;
-    if (chunk == 0)
-        chunk = period;
-    if (to - from < chunk)
-        chunk = (size_t)(to - from);
-    uint8_t *buffer = malloc(chunk > 0 ? chunk : 1);
+    size_t chunk = period > FILL_CHUNK ? period : FILL_CHUNK / period * period;
+    if (size < chunk)
+        chunk = (size_t)size;
+    uint8_t *buffer = malloc(chunk + 1);
     if (buffer == NULL)
         return HRY_NO_MEMORY(err, chunk);
     hry_status status = HRY_OK;
-    fill(ds, from, buffer, chunk);
-    while (from < to && status == HRY_OK) {
-        const size_t n = to - from < chunk ? (size_t)(to - from) : chunk;
-        status = hvol_store_write(tree->store, ds->storage.offset + from, buffer, n, err);
-        from += n;
+    hvol_fill(ds, 0, buffer, chunk);
+    for (uint64_t done = 0; done < size && status == HRY_OK;) {
+        const size_t n = size - done < chunk ? (size_t)(size - done) : chunk;
+        status = hvol_store_write(tree->store, at + done, buffer, n, err);
+        done += n;
     }
     free(buffer);
     return status;
@@ -131,7 +131,8 @@ static hry_status fill_share(hvol_tree *tree, const hvol_dataset *ds, uint64_t s
     if (to > elements)
         to = elements;
     const hry_status status =
-        fill_extent(tree, ds, from * ds->element.size, to * ds->element.size, err);
+        fill_range(tree, ds, ds->storage.offset + from * ds->element.size,
+                   (to - from) * ds->element.size, err);
     return hvol_store_meet(tree->store, status, err);
 }
 
@@ -139,17 +140,8 @@ static hry_status allocate_extent(hvol_tree *tree, hvol_dataset *ds, uint64_t si
                                   bool whole, hry_error *err)
 {
     hvol_storage *s = &ds->storage;
-    const uint32_t length = hvol_descriptor_length(ds);
-    uint64_t descriptor;
-    HRY_TRY(hvol_store_allocate(tree->store, length, 8, &descriptor, err));
-    HRY_TRY(hvol_store_allocate(tree->store, size, tree->store->alignment, &s->base, err));
-    s->base_size = size;
-    s->offset = s->base;
-    s->descriptor_offset = descriptor;
-    s->descriptor_length = length;
-    s->descriptor_written = false;
+    HRY_TRY(hvol_store_extent(tree->store, hvol_descriptor_length(ds), size, s, err));
     s->layout_tag = HRY_ROW_MAJOR;
-    s->entry = UINT64_MAX;
     s->place = HVOL_IN_FILE;
     tree->dirty = true;
     if (whole || ds->fill == NULL || ds->fill_never)
@@ -157,27 +149,80 @@ static hry_status allocate_extent(hvol_tree *tree, hvol_dataset *ds, uint64_t si
     return fill_share(tree, ds, size, err);
 }
 
-hry_status hvol_data_allocate(hvol_tree *tree, hvol_node *node, bool whole, hry_error *err)
+/* Every chunk gets its place at once where several processes must agree on it. */
+static hry_status allocate_all_chunks(hvol_tree *tree, hvol_dataset *ds, hry_error *err)
+{
+    uint64_t counts[HVOL_MAX_RANK];
+    hvol_chunks *c = ds->chunks;
+    const uint64_t total = hvol_grid(ds, counts);
+    for (uint64_t key = 0; key < total; key++) {
+        hvol_chunk *chunk = hvol_chunk_find(c, key);
+        if (chunk != NULL)
+            continue;
+        HRY_TRY(hvol_chunk_add(c, key, &chunk, err));
+        chunk->size = chunk->room = (uint32_t)c->bytes;
+        if (c->base != 0 && key < c->base_count)
+            chunk->offset = c->base + key * c->bytes;
+        else
+            HRY_TRY(hvol_store_allocate(tree->store, c->bytes, 8, &chunk->offset, err));
+        if (ds->fill != NULL && !ds->fill_never &&
+            key % tree->store->ranks == tree->store->rank)
+            HRY_TRY(fill_range(tree, ds, chunk->offset, c->bytes, err));
+    }
+    tree->dirty = true;
+    return ds->fill == NULL ? HRY_OK : hvol_store_meet(tree->store, HRY_OK, err);
+}
+
+static hry_status allocate_chunks(hvol_tree *tree, hvol_dataset *ds, hvol_coverage coverage,
+                                  hry_error *err)
+{
+    tree->dirty = true;
+    ds->storage.place = HVOL_IN_FILE;
+    if (coverage != HVOL_SOME || tree->store->ranks > 1)
+        HRY_TRY(hvol_chunks_reserve(tree, ds, err));
+    ds->chunks->overwriting = coverage == HVOL_ALL;
+    return tree->store->ranks > 1 ? allocate_all_chunks(tree, ds, err) : HRY_OK;
+}
+
+hry_status hvol_data_allocate(hvol_tree *tree, hvol_node *node, hvol_coverage coverage,
+                              hry_error *err)
 {
     hvol_dataset *ds = &node->u.dataset;
     hvol_storage *s = &ds->storage;
     uint64_t size;
     HRY_TRY(hvol_data_resolve(tree, node, err));
+    if (ds->chunks != NULL)
+        return allocate_chunks(tree, ds, coverage, err);
     if (s->place != HVOL_UNWRITTEN)
         return HRY_OK;
     HRY_TRY(hvol_data_size(ds, &size, err));
     if (size == 0)
         return HRY_OK;
     if (tree->store->ranks > 1 || size > HVOL_SMALL_LIMIT)
-        return allocate_extent(tree, ds, size, whole, err);
+        return allocate_extent(tree, ds, size, coverage == HVOL_ALL, err);
     if ((s->bytes = malloc((size_t)size)) == NULL)
         return HRY_NO_MEMORY(err, size);
-    fill(ds, 0, s->bytes, (size_t)size);
+    hvol_fill(ds, 0, s->bytes, (size_t)size);
     s->place = HVOL_IN_MEMORY;
-    s->descriptor_offset = 0;
-    s->entry = UINT64_MAX;
+    hvol_row_outdated(ds);
     tree->dirty = true;
     return HRY_OK;
+}
+
+hry_status hvol_data_stored_size(hvol_tree *tree, hvol_node *node, uint64_t *size,
+                                 hry_error *err)
+{
+    hvol_dataset *ds = &node->u.dataset;
+    HRY_TRY(hvol_data_resolve(tree, node, err));
+    *size = 0;
+    if (ds->chunks != NULL) {
+        HRY_TRY(hvol_chunks_flush(tree, ds, false, err));
+        for (uint64_t i = 0; i < ds->chunks->capacity; i++)
+            if (ds->chunks->slots[i].offset != 0)
+                *size += ds->chunks->slots[i].size;
+        return HRY_OK;
+    }
+    return ds->storage.place == HVOL_UNWRITTEN ? HRY_OK : hvol_data_size(ds, size, err);
 }
 
 static hry_status check_range(const hvol_dataset *ds, uint64_t offset, size_t size,
@@ -188,7 +233,8 @@ static hry_status check_range(const hvol_dataset *ds, uint64_t offset, size_t si
     if (!range_inside(offset, size, total))
         return HRY_FAIL(err, HRY_ERR_RANGE, "bytes %llu+%zu of data of %llu bytes",
                         (unsigned long long)offset, size, (unsigned long long)total);
-    if (ds->storage.place == HVOL_IN_FILE && ds->storage.layout_tag != HRY_ROW_MAJOR)
+    if (ds->storage.place == HVOL_IN_FILE && ds->storage.layout_tag != HRY_ROW_MAJOR &&
+        ds->chunks == NULL)
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED,
                         "data of layout '%s' are not accessible through HDF5 yet",
                         hry_layout_name(ds->storage.layout_tag));
@@ -201,12 +247,14 @@ hry_status hvol_data_read(hvol_tree *tree, hvol_node *node, uint64_t offset, voi
     const hvol_dataset *ds = &node->u.dataset;
     HRY_TRY(hvol_data_resolve(tree, node, err));
     HRY_TRY(check_range(ds, offset, size, err));
+    if (ds->chunks != NULL && ds->storage.place != HVOL_UNWRITTEN)
+        return hvol_chunks_read(tree, &node->u.dataset, offset, dst, size, err);
     if (ds->storage.place == HVOL_IN_FILE)
         return hvol_store_read(tree->store, ds->storage.offset + offset, dst, size, err);
     if (ds->storage.place == HVOL_IN_MEMORY)
         memcpy(dst, ds->storage.bytes + offset, size);
     else
-        fill(ds, offset, dst, size);
+        hvol_fill(ds, offset, dst, size);
     return HRY_OK;
 }
 
@@ -215,6 +263,8 @@ hry_status hvol_data_write(hvol_tree *tree, hvol_node *node, uint64_t offset,
 {
     const hvol_dataset *ds = &node->u.dataset;
     HRY_TRY(check_range(ds, offset, size, err));
+    if (ds->chunks != NULL)
+        return hvol_chunks_write(tree, &node->u.dataset, offset, src, size, err);
     if (ds->storage.place == HVOL_IN_FILE)
         return hvol_store_write(tree->store, ds->storage.offset + offset, src, size, err);
     memcpy(ds->storage.bytes + offset, src, size);

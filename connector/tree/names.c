@@ -73,6 +73,8 @@ void hvol_names_remove(hvol_names *set, hvol_named *item)
     hvol_ordset_remove(&set->names, &item->by_name);
     if (set->ordered)
         hvol_ordset_remove(&set->order, &item->by_order);
+    if (hvol_names_count(set) == 0)
+        set->next_order = 0; /* as HDF5 does */
 }
 
 static void build_order(hvol_names *set)

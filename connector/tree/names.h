@@ -17,7 +17,7 @@ typedef struct hvol_named {
     hvol_ord by_name, by_order;
     char *name; /* owned, NUL-terminated */
     size_t name_length;
-    uint64_t order; /* creation order within the set, never reused */
+    uint64_t order; /* creation order within the set; starts again when empty */
     uint8_t cset;   /* character set: 0 ASCII, 1 UTF-8 */
 } hvol_named;
 

@@ -101,6 +101,7 @@ static void free_node(hvol_tree *tree, hvol_node *node)
             hvol_link_remove(tree, (hvol_link *)item);
     if (node->kind == HVOL_DATASET) {
         free(node->u.dataset.storage.bytes);
+        hvol_chunks_free(node->u.dataset.chunks);
         hvol_node_unlink(tree, node->u.dataset.named_type);
     }
     free(node->comment);

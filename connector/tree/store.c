@@ -79,7 +79,9 @@ hry_status hvol_store_open(hry_io io, bool writable, hvol_store **out, hry_error
         hry_io_close(&io);
         return HRY_NO_MEMORY(err, sizeof *store);
     }
-    const hry_status status = hry_file_open_io(io, NULL, &store->file, err);
+    /* permissive: what another program stored in a way we do not know stays in the file */
+    const hry_file_options options = {.mode = HRY_PERMISSIVE};
+    const hry_status status = hry_file_open_io(io, &options, &store->file, err);
     if (status != HRY_OK) {
         free(store);
         return status;
@@ -117,6 +119,21 @@ hry_status hvol_store_allocate(hvol_store *store, uint64_t size, uint64_t alignm
                         (unsigned long long)size);
     *offset = (store->end + alignment - 1) & ~(alignment - 1);
     store->end = *offset + size;
+    return HRY_OK;
+}
+
+hry_status hvol_store_extent(hvol_store *store, uint32_t descriptor_length, uint64_t size,
+                             hvol_storage *out, hry_error *err)
+{
+    uint64_t descriptor, base;
+    HRY_TRY(hvol_store_allocate(store, descriptor_length, 8, &descriptor, err));
+    HRY_TRY(hvol_store_allocate(store, size, store->alignment, &base, err));
+    out->base = out->offset = base;
+    out->base_size = size;
+    out->descriptor_offset = descriptor;
+    out->descriptor_length = descriptor_length;
+    out->descriptor_written = false;
+    out->entry = UINT64_MAX;
     return HRY_OK;
 }
 

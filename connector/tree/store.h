@@ -92,6 +92,10 @@ hry_status hvol_store_read(const hvol_store *store, uint64_t offset, void *dst, 
 hry_status hvol_store_write(hvol_store *store, uint64_t offset, const void *src,
                             size_t size, hry_error *err);
 
+/* Reserve an extent for `size` bytes of data with room for a descriptor before it. */
+hry_status hvol_store_extent(hvol_store *store, uint32_t descriptor_length, uint64_t size,
+                             hvol_storage *out, hry_error *err);
+
 /* See hvol_group_ops.meet; returns `mine` when this process is alone. */
 hry_status hvol_store_meet(hvol_store *store, hry_status mine, hry_error *err);
 

@@ -77,8 +77,10 @@ static void free_node(hvol_node *node)
     free_all(&node->attrs, free_attr);
     if (node->kind == HVOL_GROUP)
         free_all(&node->u.links, free_link);
-    if (node->kind == HVOL_DATASET)
+    if (node->kind == HVOL_DATASET) {
         free(node->u.dataset.storage.bytes);
+        hvol_chunks_free(node->u.dataset.chunks);
+    }
     free(node->comment);
     free(node);
 }

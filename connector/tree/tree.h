@@ -8,43 +8,14 @@
 #define HVOL_TREE_H
 
 #include "blob.h"
+#include "chunks.h"
 #include "names.h"
+#include "space.h"
 #include "store.h"
-
-#include "hry/descriptor.h"
-
-#define HVOL_MAX_RANK 32 /* of an HDF5 dataspace */
 
 typedef struct hvol_tree hvol_tree;
 typedef struct hvol_node hvol_node;
-
-/* ---- dataspaces and elements ---- */
-
-typedef enum hvol_space_class {
-    HVOL_SCALAR = 0,
-    HVOL_SIMPLE = 1,
-    HVOL_NULL = 2
-} hvol_space_class;
-
-/* A dataspace's extent. */
-typedef struct hvol_space {
-    hvol_space_class cls;
-    uint32_t rank;
-    uint64_t dims[HVOL_MAX_RANK];
-    uint64_t max[HVOL_MAX_RANK]; /* UINT64_MAX: unlimited */
-} hvol_space;
-
-/* Number of elements; HRY_ERR_RANGE when it does not fit 64 bits. */
-hry_status hvol_space_count(const hvol_space *space, uint64_t *count, hry_error *err);
-
-/* What one element is in the file: a Hurray type with trailing dimensions. */
-typedef struct hvol_element {
-    uint64_t size;    /* in BYTES, all trailing dimensions included */
-    uint8_t type_tag; /* of core */
-    uint8_t rank;     /* trailing dimensions */
-    uint64_t dims[HVOL_MAX_RANK];
-    hry_extension_type extension; /* when type_tag is private */
-} hvol_element;
+typedef struct hvol_dataset hvol_dataset;
 
 /* ---- links ---- */
 
@@ -81,7 +52,7 @@ typedef struct hvol_attr {
 
 typedef enum hvol_kind { HVOL_GROUP = 0, HVOL_DATASET = 1, HVOL_TYPE = 2 } hvol_kind;
 
-typedef struct hvol_dataset {
+struct hvol_dataset {
     hvol_blob *type;       /* encoded; NULL for a tensor no HDF5 program made */
     hvol_node *named_type; /* committed type, counted in its `links`, or NULL */
     hvol_space space;
@@ -89,7 +60,8 @@ typedef struct hvol_dataset {
     hvol_blob *fill; /* one element as stored; NULL: zeros */
     bool fill_never; /* unwritten parts may hold anything */
     hvol_storage storage;
-} hvol_dataset;
+    hvol_chunks *chunks; /* NULL: contiguous; owned */
+};
 
 struct hvol_node {
     uint64_t id; /* >= 1; never reused; the object's token */
@@ -216,8 +188,19 @@ void hvol_found_clear(hvol_found *found);
 /* Find where a dataset's data lies, when it was loaded and not touched yet. */
 hry_status hvol_data_resolve(hvol_tree *tree, hvol_node *node, hry_error *err);
 
-/* Room for the data, and the fill value where `whole` is not about to be written. */
-hry_status hvol_data_allocate(hvol_tree *tree, hvol_node *node, bool whole, hry_error *err);
+/* How much of the data is about to be written. */
+typedef enum hvol_coverage { HVOL_SOME, HVOL_MUCH, HVOL_ALL } hvol_coverage;
+
+/* Room for the data, and the fill value where not all of it is about to be written. */
+hry_status hvol_data_allocate(hvol_tree *tree, hvol_node *node, hvol_coverage coverage,
+                              hry_error *err);
+
+/* `size` bytes of fill value, as at `offset` of the data. */
+void hvol_fill(const hvol_dataset *dataset, uint64_t offset, uint8_t *dst, size_t size);
+
+/* Bytes in the file that hold data of the dataset: 0 while nothing was written. */
+hry_status hvol_data_stored_size(hvol_tree *tree, hvol_node *node, uint64_t *size,
+                                 hry_error *err);
 
 hry_status hvol_data_read(hvol_tree *tree, hvol_node *node, uint64_t offset, void *dst,
                           size_t size, hry_error *err);
@@ -231,6 +214,11 @@ hry_status hvol_data_size(const hvol_dataset *dataset, uint64_t *size, hry_error
 
 /* Length in BYTES of the descriptor that a dataset with data in the file has. */
 uint32_t hvol_descriptor_length(const hvol_dataset *dataset);
+
+/* The storage that the index shows for a dataset: its data, or the table of its chunks. */
+hvol_storage *hvol_row(hvol_dataset *dataset);
+/* What the index says of it is not so any more; a new descriptor will be written. */
+void hvol_row_outdated(hvol_dataset *dataset);
 
 /* The descriptor of a dataset as it is stored now. */
 hry_status hvol_describe(const hvol_dataset *dataset, hry_descriptor *out, hry_error *err);

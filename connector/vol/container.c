@@ -157,8 +157,7 @@ hry_status hvol_file_release(hvol_file *file, hry_error *err)
         at = &(*at)->next;
     *at = file->next;
     hvol_tree_free(file->tree);
-    if (file->fapl > 0)
-        H5Pclose(file->fapl);
+    hvol_close_id(file->fapl);
     free(file->path);
     free(file);
     return status;

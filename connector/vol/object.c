@@ -40,16 +40,28 @@ hvol_object *hvol_object_of_attr(const hvol_object *from, hvol_attr *attr, hry_e
     return object;
 }
 
+/* The last handle on a dataset takes its chunks out of memory. */
+static hry_status let_go_of_chunks(hvol_tree *tree, hvol_node *node, hry_error *err)
+{
+    if (node->kind != HVOL_DATASET || node->opens > 1)
+        return HRY_OK;
+    return hvol_chunks_flush(tree, &node->u.dataset, true, err);
+}
+
 hry_status hvol_object_close(hvol_object *object, hry_error *err)
 {
     hvol_file *file = object->file;
+    hry_status status = HRY_OK;
     if (object->attr != NULL)
         hvol_attr_release(file->tree, object->attr);
-    if (object->node != NULL)
+    if (object->node != NULL) {
+        status = let_go_of_chunks(file->tree, object->node, err);
         hvol_node_release(file->tree, object->node);
+    }
     free(object->path);
     free(object);
-    return hvol_file_release(file, err);
+    const hry_status released = hvol_file_release(file, status == HRY_OK ? err : NULL);
+    return status != HRY_OK ? status : released;
 }
 
 H5I_type_t hvol_id_type(const hvol_node *node)

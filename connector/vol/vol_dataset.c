@@ -2,26 +2,62 @@
 /* vol_dataset.c - H5D callbacks: unwrap, translate, delegate, report. No I/O here. */
 #include "create.h"
 #include "fail.h"
+#include "h5/filter.h"
 #include "h5/transfer.h"
 
 typedef struct dataset_args {
     hid_t type, space, dcpl;
 } dataset_args;
 
-static hry_status check_layout(hid_t dcpl, hry_error *err)
+/* Chunks and their filters. A filter may complete its parameters: the list kept with the
+ * dataset is the one HDF5 would show. */
+static hry_status fill_chunks(const hvol_object *from, hvol_node *node, hid_t dcpl,
+                              const hvol_type *type, hry_error *err)
 {
-    if (dcpl == H5P_DEFAULT || dcpl == H5P_DATASET_CREATE_DEFAULT)
-        return HRY_OK;
-    switch (H5Pget_layout(dcpl)) {
-    case H5D_CHUNKED:
-        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "chunked datasets are not supported yet");
-    case H5D_VIRTUAL:
-        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "virtual datasets are not supported yet");
-    default:
-        break;
+    hvol_dataset *ds = &node->u.dataset;
+    hsize_t given[H5S_MAX_RANK];
+    uint64_t dims[H5S_MAX_RANK];
+    hid_t settled = H5I_INVALID_HID;
+    const int rank = H5Pget_chunk(dcpl, H5S_MAX_RANK, given);
+    if (rank < 0 || (uint32_t)rank != ds->space.rank || rank == 0)
+        return HRY_FAIL(err, HRY_ERR_ARG, "chunks of rank %d for a dataset of rank %u",
+                        rank, ds->space.rank);
+    for (int i = 0; i < rank; i++) {
+        dims[i] = given[i];
+        if (ds->space.max[i] != H5S_UNLIMITED && dims[i] > ds->space.max[i])
+            return HRY_FAIL(
+                err, HRY_ERR_ARG, "chunk size %llu passes the fixed dimension %d of %llu",
+                (unsigned long long)dims[i], i, (unsigned long long)ds->space.max[i]);
     }
-    if (H5Pget_external_count(dcpl) > 0)
+    HRY_TRY(hvol_chunks_new(ds, dims, &ds->chunks, err));
+    if (H5Pget_nfilters(dcpl) <= 0)
+        return HRY_OK;
+    if (from->file->tree->store->ranks > 1)
+        return HRY_FAIL(
+            err, HRY_ERR_UNSUPPORTED,
+            "filters on datasets that several ranks write are not supported yet");
+    ds->chunks->filtered = true;
+    HRY_TRY(hvol_filter_attach(ds, type, dcpl, &settled, err));
+    const hry_status status = hvol_filter_keep(from->file->tree, node, dcpl, settled, err);
+    H5Pclose(settled);
+    return status;
+}
+
+static hry_status fill_layout(const hvol_object *from, hvol_node *node, hid_t dcpl,
+                              const hvol_type *type, hry_error *err)
+{
+    hvol_dataset *ds = &node->u.dataset;
+    const bool defaults = dcpl == H5P_DEFAULT || dcpl == H5P_DATASET_CREATE_DEFAULT;
+    const H5D_layout_t layout = defaults ? H5D_CONTIGUOUS : H5Pget_layout(dcpl);
+    if (layout == H5D_CHUNKED)
+        return fill_chunks(from, node, dcpl, type, err);
+    if (layout == H5D_VIRTUAL)
+        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "virtual datasets are not supported yet");
+    if (!defaults && H5Pget_external_count(dcpl) > 0)
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "external storage is not supported yet");
+    for (uint32_t i = 0; i < ds->space.rank; i++)
+        if (ds->space.max[i] != ds->space.dims[i])
+            return HRY_FAIL(err, HRY_ERR_ARG, "extendible datasets must be chunked");
     return HRY_OK;
 }
 
@@ -41,20 +77,16 @@ static hry_status fill_dataset(const hvol_object *from, hvol_node *node, void *c
     hvol_dataset *ds = &node->u.dataset;
     const hvol_type *type;
     uint64_t size;
-    HRY_TRY(check_layout(a->dcpl, err));
     HRY_TRY(hvol_type_intern(tree, a->type, &ds->type, err));
     HRY_TRY(hvol_type_of(ds->type, &type, err));
     ds->element = type->element;
     HRY_TRY(hvol_space_from(a->space, &ds->space, err));
-    for (uint32_t i = 0; i < ds->space.rank; i++)
-        if (ds->space.max[i] != ds->space.dims[i])
-            return HRY_FAIL(err, HRY_ERR_UNSUPPORTED,
-                            "extendible datasets are not supported yet");
     HRY_TRY(hvol_data_size(ds, &size, err));
+    HRY_TRY(fill_layout(from, node, a->dcpl, type, err));
     HRY_TRY(hvol_plist_fill(tree, a->dcpl, type, ds, err));
     use_committed(from, a->type, &ds->named_type);
     /* several processes must agree on where the data go, so it is settled here */
-    return tree->store->ranks > 1 ? hvol_data_allocate(tree, node, false, err) : HRY_OK;
+    return tree->store->ranks > 1 ? hvol_data_allocate(tree, node, HVOL_SOME, err) : HRY_OK;
 }
 
 void *hvol_dataset_cb_create(void *obj, const H5VL_loc_params_t *loc, const char *name,
@@ -140,20 +172,24 @@ static hry_status get_space(hvol_object *o, H5VL_dataset_get_args_t *a, hry_erro
 static hry_status get_space_status(hvol_object *o, H5VL_dataset_get_args_t *a,
                                    hry_error *err)
 {
-    HRY_TRY(hvol_data_resolve(o->file->tree, o->node, err));
-    *a->args.get_space_status.status = o->node->u.dataset.storage.place == HVOL_UNWRITTEN
-                                           ? H5D_SPACE_STATUS_NOT_ALLOCATED
-                                           : H5D_SPACE_STATUS_ALLOCATED;
+    hvol_dataset *ds = &o->node->u.dataset;
+    uint64_t size, counts[HVOL_MAX_RANK];
+    HRY_TRY(hvol_filter_ready(o->node, err));
+    HRY_TRY(hvol_data_stored_size(o->file->tree, o->node, &size, err));
+    H5D_space_status_t status =
+        size == 0 ? H5D_SPACE_STATUS_NOT_ALLOCATED : H5D_SPACE_STATUS_ALLOCATED;
+    if (size != 0 && ds->chunks != NULL && ds->chunks->count < hvol_grid(ds, counts))
+        status = H5D_SPACE_STATUS_PART_ALLOCATED;
+    *a->args.get_space_status.status = status;
     return HRY_OK;
 }
 
 static hry_status get_storage_size(hvol_object *o, H5VL_dataset_get_args_t *a,
                                    hry_error *err)
 {
-    uint64_t size = 0;
-    HRY_TRY(hvol_data_resolve(o->file->tree, o->node, err));
-    if (o->node->u.dataset.storage.place != HVOL_UNWRITTEN)
-        HRY_TRY(hvol_data_size(&o->node->u.dataset, &size, err));
+    uint64_t size;
+    HRY_TRY(hvol_filter_ready(o->node, err));
+    HRY_TRY(hvol_data_stored_size(o->file->tree, o->node, &size, err));
     *a->args.get_storage_size.storage_size = size;
     return HRY_OK;
 }
@@ -192,18 +228,46 @@ herr_t hvol_dataset_cb_get(void *obj, H5VL_dataset_get_args_t *args, hid_t dxpl,
     return 0;
 }
 
+/* ---- specific ---- */
+
+static hry_status set_extent(hvol_object *o, const hsize_t *size, hry_error *err)
+{
+    hvol_dataset *ds = &o->node->u.dataset;
+    uint64_t dims[HVOL_MAX_RANK];
+    HRY_TRY(hvol_require_writable(o, err));
+    if (ds->chunks == NULL)
+        return HRY_FAIL(err, HRY_ERR_ARG,
+                        "the dataset is not chunked: its extent is fixed");
+    HRY_TRY(hvol_filter_ready(o->node, err));
+    HRY_TRY(hvol_data_resolve(o->file->tree, o->node, err));
+    for (uint32_t i = 0; i < ds->space.rank; i++) {
+        dims[i] = size[i];
+        if (dims[i] > ds->space.max[i])
+            return HRY_FAIL(err, HRY_ERR_RANGE, "dimension %u cannot be %llu, at most %llu",
+                            i, (unsigned long long)dims[i],
+                            (unsigned long long)ds->space.max[i]);
+    }
+    HRY_TRY(hvol_chunks_resize(o->file->tree, ds, dims, err));
+    hvol_node_touch(o->file->tree, o->node);
+    return o->file->tree->store->ranks > 1
+               ? hvol_data_allocate(o->file->tree, o->node, HVOL_SOME, err)
+               : HRY_OK;
+}
+
 herr_t hvol_dataset_cb_specific(void *obj, H5VL_dataset_specific_args_t *args, hid_t dxpl,
                                 void **req)
 {
-    const hvol_object *object = obj;
+    hvol_object *object = obj;
+    hry_status status = HRY_OK;
     hry_error err;
     (void)dxpl, (void)req;
-    if (args->op_type == H5VL_DATASET_REFRESH)
-        return 0; /* one tree per file: nothing is ever stale */
-    if (args->op_type != H5VL_DATASET_FLUSH)
-        return hvol_unsupported(__func__, "changing extents: dataset operation",
-                                (int)args->op_type);
-    if (hvol_file_commit(object->file, &err) != HRY_OK)
-        return HVOL_FAIL(-1, H5E_DATASET, H5E_CANTFLUSH, &err);
+    if (args->op_type == H5VL_DATASET_SET_EXTENT)
+        status = set_extent(object, args->args.set_extent.size, &err);
+    else if (args->op_type == H5VL_DATASET_FLUSH)
+        status = hvol_file_commit(object->file, &err);
+    else if (args->op_type != H5VL_DATASET_REFRESH) /* one tree per file: never stale */
+        return hvol_unsupported(__func__, "dataset operation", (int)args->op_type);
+    if (status != HRY_OK)
+        return HVOL_FAIL(-1, H5E_DATASET, H5E_CANTOPERATE, &err);
     return 0;
 }
