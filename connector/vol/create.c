@@ -62,8 +62,7 @@ hry_status hvol_open(const hvol_object *from, const H5VL_loc_params_t *loc,
     if (node->kind != kind)
         return HRY_FAIL(err, HRY_ERR_ARG, "'%s' is a %s, not a %s", name, words[node->kind],
                         words[kind]);
-    *out = hvol_object_new(from, node, err);
-    return *out != NULL ? HRY_OK : HRY_ERR_NOMEM;
+    return hvol_object_open(from, node, out, err);
 }
 
 hvol_node *hvol_committed(const hvol_object *from, hid_t type)

@@ -29,6 +29,33 @@ hvol_object *hvol_object_new(const hvol_object *from, hvol_node *node, hry_error
     return object;
 }
 
+/*
+ * Several processes must agree on where data go before one of them writes alone, so what a
+ * single process left unwritten gets its place when they open it together.
+ */
+static hry_status settle(hvol_object *object, hry_error *err)
+{
+    hvol_tree *tree = object->file->tree;
+    if (object->node->kind != HVOL_DATASET || tree->store->ranks == 1 || !object->writable)
+        return HRY_OK;
+    return hvol_data_allocate(tree, object->node, HVOL_SOME, err);
+}
+
+hry_status hvol_object_open(const hvol_object *from, hvol_node *node, hvol_object **out,
+                            hry_error *err)
+{
+    hvol_object *object = hvol_object_new(from, node, err);
+    if (object == NULL)
+        return HRY_ERR_NOMEM;
+    const hry_status status = settle(object, err);
+    if (status != HRY_OK) {
+        hvol_object_close(object, NULL);
+        return status;
+    }
+    *out = object;
+    return HRY_OK;
+}
+
 hvol_object *hvol_object_of_attr(const hvol_object *from, hvol_attr *attr, hry_error *err)
 {
     hvol_object *object = new_handle(from, HVOL_AN_ATTR, err);

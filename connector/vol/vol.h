@@ -55,6 +55,10 @@ typedef struct hvol_object {
 
 /* A handle on `node`, whose file is `from`'s; NULL and *err when there is no memory. */
 hvol_object *hvol_object_new(const hvol_object *from, hvol_node *node, hry_error *err);
+/* The same for a program that opens the object: its data get a place where several
+ * processes must agree on it, so collective where the file is. */
+hry_status hvol_object_open(const hvol_object *from, hvol_node *node, hvol_object **out,
+                            hry_error *err);
 /* A handle on an attribute that is open once for it already. */
 hvol_object *hvol_object_of_attr(const hvol_object *from, hvol_attr *attr, hry_error *err);
 hry_status hvol_object_close(hvol_object *object, hry_error *err);

@@ -13,13 +13,12 @@ void *hvol_object_cb_open(void *obj, const H5VL_loc_params_t *loc, H5I_type_t *t
                           hid_t dxpl, void **req)
 {
     hvol_node *node;
+    hvol_object *object;
     hry_error err;
     (void)dxpl, (void)req;
-    if (hvol_resolve(obj, loc, &node, &err) != HRY_OK)
+    if (hvol_resolve(obj, loc, &node, &err) != HRY_OK ||
+        hvol_object_open(obj, node, &object, &err) != HRY_OK)
         return HVOL_FAIL(NULL, H5E_OHDR, H5E_CANTOPENOBJ, &err);
-    hvol_object *object = hvol_object_new(obj, node, &err);
-    if (object == NULL)
-        return HVOL_FAIL(NULL, H5E_OHDR, H5E_CANTALLOC, &err);
     *type = hvol_id_type(node);
     return object;
 }

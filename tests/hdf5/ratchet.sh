@@ -16,7 +16,7 @@
 # --connector S    HDF5_VOL_CONNECTOR (default hurray)
 # --preload LIB    LD_PRELOAD for the suite, such as libasan.so
 # --ranks N        MPI ranks of api_parallel (default 2)
-# --timeout S      seconds a category may take (default 600)
+# --timeout S      seconds a category may take (default 180)
 set -euo pipefail
 export LC_ALL=C
 
@@ -24,7 +24,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 die() { echo "ratchet: $*" >&2; exit 2; }
 
-build=$root/build plugins='' connector=hurray preload='' ranks=2 limit=600
+build=$root/build plugins='' connector=hurray preload='' ranks=2 limit=180
 update='' allow_loss='' missing='' suite=''
 categories=() launch=()
 while [ $# -gt 0 ]; do
