@@ -6,8 +6,8 @@
 #include "h5.h"
 
 /* `buf` holds, or gets, all elements as `mem_type`. */
-hry_status hvol_attr_read(hvol_attr *attr, hid_t mem_type, hid_t dxpl, void *buf,
-                          hry_error *err);
+hry_status hvol_attr_read(hvol_tree *tree, hvol_attr *attr, hid_t mem_type, hid_t dxpl,
+                          void *buf, hry_error *err);
 hry_status hvol_attr_write(hvol_tree *tree, hvol_attr *attr, hid_t mem_type, hid_t dxpl,
                            const void *buf, hry_error *err);
 

@@ -137,7 +137,8 @@ static hry_status open_filter(filter *f, const hvol_dataset *ds, const hvol_type
     const hid_t own = chunk_dcpl(dcpl, rank, dims);
     const hid_t space = H5Screate_simple(rank, dims, NULL);
     f->file = native_file(f);
-    f->type = H5Tcopy(type->stored);
+    f->type = type->needs_heap ? H5Tcreate(H5T_OPAQUE, (size_t)type->element.size)
+                               : H5Tcopy(type->stored);
     if (own >= 0 && space >= 0 && f->file >= 0 && f->type >= 0)
         f->dataset =
             H5Dcreate2(f->file, "chunk", f->type, space, H5P_DEFAULT, own, H5P_DEFAULT);

@@ -25,14 +25,14 @@ hry_status hvol_handle_of(hvol_blob *blob, hvol_handle_kind kind, hvol_handle **
 
 void hvol_close_id(hid_t id)
 {
-    if (id > 0 && H5Iis_valid(id) > 0)
+    if (id > 0 && H5Iget_type(id) != H5I_BADID) /* H5Iis_valid() sees the program's only */
         H5Idec_ref(id);
 }
 
 void hvol_handle_release(int64_t number)
 {
     hvol_handle *handle = (hvol_handle *)(intptr_t)number;
-    hvol_close_id(handle->type.file);
+    hvol_close_id(handle->type.kept);
     hvol_close_id(handle->type.stored);
     hvol_close_id(handle->plist);
     free(handle);

@@ -17,10 +17,17 @@ typedef struct hvol_handle {
 hry_status hvol_handle_of(hvol_blob *blob, hvol_handle_kind kind, hvol_handle **out,
                           hry_error *err);
 
-/* A new id of the form in which elements of `type` lie in the file; < 0 on failure. */
-hid_t hvol_stored_form(hid_t type);
+/* A new id of `type` as it is in `file`. Identifiers that are kept are made by this: HDF5
+ * does not count them as the program's. */
+hid_t hvol_type_in_file(hid_t type, void *file);
 
-/* Is there a variable-length string anywhere in `type`? */
-bool hvol_has_variable_string(hid_t type);
+/* A new id of the form in which elements of `type` lie in `file`, which is what HDF5 shall
+ * take for the file's object; < 0 on failure. */
+hid_t hvol_stored_form(hid_t type, void *file);
+
+/* Is there anything in `type` whose values lie outside the elements: sequences and strings
+ * of variable length, references? */
+bool hvol_needs_heap(hid_t type);
+bool hvol_has_old_references(hid_t type);
 
 #endif

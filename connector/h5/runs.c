@@ -95,7 +95,7 @@ static void merge(hvol_runs *r, const hsize_t *start, const hsize_t *dims, uint3
 static hry_status open_regular(hid_t space, hvol_runs *r, hry_error *err)
 {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK],
-        block[H5S_MAX_RANK], dims[H5S_MAX_RANK];
+        block[H5S_MAX_RANK], dims[H5S_MAX_RANK], end[H5S_MAX_RANK];
     const int rank = H5Sget_simple_extent_dims(space, dims, NULL);
     if (rank < 1 || H5Sget_regular_hyperslab(space, start, stride, count, block) < 0)
         return HRY_FAIL(err, HRY_ERR_ARG, "hyperslab selection cannot be read");
@@ -104,6 +104,9 @@ static hry_status open_regular(hid_t space, hvol_runs *r, hry_error *err)
             return HRY_FAIL(err, HRY_ERR_ARG, "selection is unlimited in dimension %d", i);
         r->dim[i] = (hvol_steps){.stride = stride[i], .count = count[i], .block = block[i]};
     }
+    /* unlike the hyperslab's own start, the bounds count H5Soffset_simple() in */
+    if (H5Sget_select_bounds(space, start, end) < 0)
+        return HRY_FAIL(err, HRY_ERR_ARG, "hyperslab selection has no bounds");
     merge(r, start, dims, (uint32_t)rank);
     begin_row(r);
     return HRY_OK;

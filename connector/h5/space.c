@@ -14,14 +14,16 @@ hry_status hvol_space_from(hid_t space, hvol_space *out, hry_error *err)
         out->cls = HVOL_NULL;
         return HRY_OK;
     case H5S_SIMPLE:
-        break;
+        if (H5Sget_simple_extent_ndims(space) > 0)
+            break;
+        return HRY_FAIL(err, HRY_ERR_ARG, "dataspace's extent was never set");
     default:
         return HRY_FAIL(err, HRY_ERR_ARG, "dataspace has no extent");
     }
     const int rank = H5Sget_simple_extent_dims(space, dims, max);
     if (rank < 0)
         return HRY_FAIL(err, HRY_ERR_ARG, "dataspace has no readable extent");
-    out->cls = rank == 0 ? HVOL_SCALAR : HVOL_SIMPLE;
+    out->cls = HVOL_SIMPLE;
     out->rank = (uint32_t)rank;
     for (int i = 0; i < rank; i++) {
         out->dims[i] = dims[i];

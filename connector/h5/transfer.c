@@ -17,6 +17,7 @@ typedef struct transfer {
     hvol_runs behind; /* a second pass over what a conversion overwrites in part */
     const hvol_type *type;
     hid_t mem_type, mem_space, file_space, dxpl;
+    hid_t own_mem_type;         /* made for this transfer: < 0, or to be closed */
     size_t file_size, mem_size; /* of an element, in BYTES */
     bool converts;
     uint8_t *staging, *background; /* owned */
@@ -79,6 +80,7 @@ static hry_status begin(transfer *t, hvol_tree *tree, hvol_node *node, hid_t mem
     hvol_dataset *ds = &node->u.dataset;
     *t = (transfer){.side = {.tree = tree, .node = node},
                     .mem_type = mem_type,
+                    .own_mem_type = H5I_INVALID_HID,
                     .mem_space = mem_space,
                     .file_space = file_space,
                     .dxpl = dxpl};
@@ -94,7 +96,9 @@ static hry_status begin(transfer *t, hvol_tree *tree, hvol_node *node, hid_t mem
         return HRY_FAIL(
             err, HRY_ERR_ARG, "%llu elements selected in memory, %llu in the file",
             (unsigned long long)t->mem.total, (unsigned long long)t->file.total);
-    const htri_t same = H5Tequal(mem_type, t->type->stored);
+    if (t->type->old_references)
+        t->mem_type = t->own_mem_type = hvol_without_old_references(mem_type);
+    const htri_t same = H5Tequal(t->mem_type, t->type->stored);
     if (same < 0)
         return HRY_FAIL(err, HRY_ERR_ARG, "memory datatype is not readable");
     t->converts = !same;
@@ -111,6 +115,8 @@ static hry_status end(transfer *t, hry_status status, hry_error *err)
     hvol_runs_close(&t->behind);
     free(t->staging);
     free(t->background);
+    if (t->own_mem_type >= 0)
+        H5Tclose(t->own_mem_type);
     return status;
 }
 
@@ -122,7 +128,13 @@ static bool mem_is_block(const transfer *t)
 
 static hry_status convert(transfer *t, hid_t from, hid_t to, uint64_t n, hry_error *err)
 {
-    if (H5Tconvert(from, to, (size_t)n, t->staging, t->background, t->dxpl) < 0)
+    hvol_tree *tree = t->side.tree;
+    tree->heap = t->side.node->u.dataset.heap;
+    tree->heap_store = tree->store;
+    const herr_t converted =
+        H5Tconvert(from, to, (size_t)n, t->staging, t->background, t->dxpl);
+    tree->heap = NULL;
+    if (converted < 0)
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED,
                         "no conversion between the memory datatype and the dataset's");
     return HRY_OK;
@@ -181,6 +193,18 @@ static hry_status write_batch(transfer *t, uint64_t n, const void *buf, hry_erro
     return hvol_file_scatter(&t->side, &t->file, n, t->file_size, t->staging, err);
 }
 
+/* Old values are of no use where all of them are replaced. */
+static hry_status ready_heap(const transfer *t, hvol_coverage coverage, hry_error *err)
+{
+    if (t->side.tree->store->ranks > 1)
+        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED,
+                        "variable-length data cannot be written by several ranks");
+    if (coverage == HVOL_ALL && !t->type->needs_background)
+        hvol_heap_clear(t->side.node->u.dataset.heap);
+    t->side.tree->dirty = true;
+    return HRY_OK;
+}
+
 static hry_status write_all(transfer *t, const void *buf, hry_error *err)
 {
     hvol_dataset *ds = &t->side.node->u.dataset;
@@ -190,6 +214,8 @@ static hry_status write_all(transfer *t, const void *buf, hry_error *err)
     if (t->file.last && t->file.length == count) /* one run, all of it */
         coverage = HVOL_ALL;
     HRY_TRY(hvol_data_allocate(t->side.tree, t->side.node, coverage, err));
+    if (ds->heap != NULL)
+        HRY_TRY(ready_heap(t, coverage, err));
     if (!t->converts && mem_is_block(t))
         return hvol_file_scatter(&t->side, &t->file, t->file.total, t->file_size,
                                  (const uint8_t *)buf + t->mem.offset * t->mem_size, err);

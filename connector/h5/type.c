@@ -87,6 +87,14 @@ static void array_element(hid_t stored, hvol_element *e)
     memcpy(e->dims + rank, base.dims, base.rank * sizeof *base.dims);
 }
 
+/* Sequences and strings of any length: pairs of a count and an offset in the heap. */
+static void pair_element(hvol_element *e)
+{
+    e->type_tag = HRY_UINT64;
+    e->rank = 1;
+    e->dims[0] = 2;
+}
+
 /* The Hurray element of a type in stored form. */
 static void element_of(hid_t stored, hvol_element *e)
 {
@@ -94,6 +102,11 @@ static void element_of(hid_t stored, hvol_element *e)
     const H5T_class_t cls = H5Tget_class(stored);
     if (cls == H5T_ARRAY) {
         array_element(stored, e);
+        return;
+    }
+    if (e->size == 16 &&
+        (cls == H5T_VLEN || (cls == H5T_STRING && H5Tis_variable_str(stored) > 0))) {
+        pair_element(e);
         return;
     }
     if (cls == H5T_ENUM) { /* the base integer; names are in the catalog */
@@ -112,77 +125,12 @@ static void element_of(hid_t stored, hvol_element *e)
         opaque_bytes(e);
 }
 
-/* ---- stored form ---- */
-
-static hid_t stored_array(hid_t type)
-{
-    hsize_t dims[H5S_MAX_RANK];
-    hid_t result = H5I_INVALID_HID;
-    const int rank = H5Tget_array_dims2(type, dims);
-    const hid_t super = H5Tget_super(type);
-    const hid_t base = super < 0 ? super : hvol_stored_form(super);
-    if (base >= 0 && rank > 0)
-        result = H5Tarray_create2(base, (unsigned)rank, dims);
-    H5Tclose(super);
-    H5Tclose(base);
-    return result;
-}
-
-/* Numbers are little-endian in the file; the rest is stored as the program made it. */
-hid_t hvol_stored_form(hid_t type)
-{
-    const H5T_class_t cls = H5Tget_class(type);
-    if (cls == H5T_ARRAY)
-        return stored_array(type);
-    const hid_t copy = H5Tcopy(type);
-    if (copy >= 0 && (cls == H5T_INTEGER || cls == H5T_FLOAT) &&
-        H5Tget_order(copy) != H5T_ORDER_LE)
-        H5Tset_order(copy, H5T_ORDER_LE);
-    return copy;
-}
-
 /* ---- blobs ---- */
-
-/* Types whose elements hold pointers or locations in memory. */
-static const char *unsupported_part(hid_t type)
-{
-    if (H5Tdetect_class(type, H5T_VLEN) > 0)
-        return "variable-length";
-    if (H5Tdetect_class(type, H5T_REFERENCE) > 0)
-        return "reference";
-    if (hvol_has_variable_string(type))
-        return "variable-length string";
-    return NULL;
-}
-
-bool hvol_has_variable_string(hid_t type)
-{
-    const H5T_class_t cls = H5Tget_class(type);
-    bool found = false;
-    if (cls == H5T_STRING)
-        return H5Tis_variable_str(type) > 0;
-    if (cls == H5T_ARRAY) {
-        const hid_t base = H5Tget_super(type);
-        found = hvol_has_variable_string(base);
-        H5Tclose(base);
-    }
-    const int members = cls == H5T_COMPOUND ? H5Tget_nmembers(type) : 0;
-    for (int i = 0; i < members && !found; i++) {
-        const hid_t member = H5Tget_member_type(type, (unsigned)i);
-        found = hvol_has_variable_string(member);
-        H5Tclose(member);
-    }
-    return found;
-}
 
 hry_status hvol_type_intern(hvol_tree *tree, hid_t type, hvol_blob **out, hry_error *err)
 {
     unsigned char small[512], *bytes = small;
     size_t size = 0;
-    const char *part = unsupported_part(type);
-    if (part != NULL)
-        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "%s datatypes cannot be stored yet",
-                        part);
     if (H5Tencode(type, NULL, &size) < 0)
         return HRY_FAIL(err, HRY_ERR_ARG, "datatype cannot be encoded");
     if (size > sizeof small && (bytes = malloc(size)) == NULL)
@@ -205,16 +153,46 @@ hry_status hvol_type_of(hvol_blob *blob, const hvol_type **out, hry_error *err)
     *out = type;
     if (type->stored > 0)
         return HRY_OK;
-    type->file = H5Tdecode(blob->data);
-    if (type->file < 0)
+    const hid_t own = H5Tdecode(blob->data);
+    if (own < 0)
         return HRY_FAIL(err, HRY_ERR_CORRUPT, "datatype of %zu bytes cannot be decoded",
                         blob->size);
-    type->stored = hvol_stored_form(type->file);
+    type->stored = hvol_stored_form(own, blob->table->owner);
+    type->needs_heap = hvol_needs_heap(own);
+    type->old_references = hvol_has_old_references(own);
+    type->needs_background = H5Tdetect_class(own, H5T_COMPOUND) > 0;
+    type->is_sequence = H5Tget_class(own) == H5T_VLEN;
+    if (!type->needs_heap && !type->old_references)
+        type->kept = hvol_type_in_file(own, blob->table->owner);
+    H5Tclose(own);
     if (type->stored < 0)
         return HRY_FAIL(err, HRY_ERR_NOMEM, "stored form of a datatype cannot be made");
     element_of(type->stored, &type->element);
-    type->needs_background = H5Tdetect_class(type->file, H5T_COMPOUND) > 0;
     return HRY_OK;
+}
+
+hry_status hvol_type_copy(hvol_blob *blob, hid_t *out, hry_error *err)
+{
+    const hvol_type *type;
+    HRY_TRY(hvol_type_of(blob, &type, err));
+    *out = type->kept > 0 ? H5Tcopy(type->kept) : H5Tdecode(blob->data);
+    return *out >= 0 ? HRY_OK : HRY_FAIL(err, HRY_ERR_NOMEM, "datatype cannot be copied");
+}
+
+/* A heap of whole numbers where sequences are of those, else of bytes. */
+hry_status hvol_type_heap(const hvol_type *type, hvol_heap **out, hry_error *err)
+{
+    hvol_element unit = {.type_tag = HRY_UINT8, .size = 1};
+    if (type->is_sequence) {
+        hvol_element base = {0};
+        const hid_t super = H5Tget_super(type->stored);
+        if (super >= 0)
+            element_of(super, &base);
+        H5Tclose(super);
+        if (base.rank == 0 && base.type_tag != 0 && base.type_tag < 0xF0)
+            unit = base;
+    }
+    return hvol_heap_new(unit.type_tag, unit.size, out, err);
 }
 
 /* ---- plain tensors ---- */

@@ -38,6 +38,7 @@ static void free_attr(hvol_tree *tree, hvol_attr *attr)
     hvol_node_unlink(tree, attr->named_type);
     free(attr->named.name);
     free(attr->data);
+    hvol_heap_free(attr->heap);
     free(attr);
 }
 

@@ -61,7 +61,8 @@ hry_status hvol_blobs_intern(hvol_blobs *blobs, const void *bytes, size_t size,
     if (b == NULL)
         return HRY_NO_MEMORY(err, sizeof *b + size);
     hvol_blob **bucket = &blobs->by_hash[hash & (blobs->capacity - 1)];
-    *b = (hvol_blob){.hash = hash, .size = size, .index = blobs->count, .next = *bucket};
+    *b = (hvol_blob){
+        .hash = hash, .size = size, .index = blobs->count, .next = *bucket, .table = blobs};
     memcpy(b->data, bytes, size);
     *bucket = b;
     blobs->by_index[blobs->count++] = b;

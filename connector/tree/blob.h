@@ -17,6 +17,7 @@ typedef struct hvol_blob {
     uint32_t index; /* position in the table: its number in a catalog */
     int64_t handle; /* 0, or a decoded form; freed by hvol_blobs.release */
     struct hvol_blob *next;
+    struct hvol_blobs *table; /* it is in */
     unsigned char data[];
 } hvol_blob;
 
@@ -25,6 +26,7 @@ typedef struct hvol_blobs {
     hvol_blob **by_hash, **by_index;
     uint32_t count, capacity;        /* capacity: buckets and slots, a power of two */
     void (*release)(int64_t handle); /* NULL: handles own nothing */
+    void *owner;                     /* for who decodes: the file they are of */
 } hvol_blobs;
 
 /* The blob of these bytes, made if there is none. HRY_ERR_NOMEM. */

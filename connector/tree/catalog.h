@@ -23,7 +23,9 @@ enum {
 /* Name of the tensor of the dataset `id`, as the catalog and the index give it. */
 typedef struct hvol_tensor_name {
     const char *name;
-    size_t length; /* 0: not stored */
+    size_t length;    /* 0: not stored */
+    const char *heap; /* of the tensor with its variable-length elements */
+    size_t heap_length;
 } hvol_tensor_name;
 
 /* Encode the tree; names[i] belongs to nodes[i], all in the order of ids. */

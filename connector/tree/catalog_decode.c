@@ -107,6 +107,22 @@ static hry_status get_attr_data(hry_cursor *c, hvol_attr *attr, hry_error *err)
     return HRY_OK;
 }
 
+static hry_status get_attr_heap(hry_cursor *c, hvol_attr *attr, hry_error *err)
+{
+    const uint64_t size = cur_u64(c);
+    uint64_t offset;
+    if (!cur_fits(c, size, 1))
+        return HRY_FAIL_AT(err, HRY_ERR_CORRUPT, c->pos,
+                           "catalog: heap of %llu bytes, %zu left",
+                           (unsigned long long)size, cur_left(c));
+    const uint8_t *bytes = cur_take(c, (size_t)size);
+    if (size == 0)
+        return cur_ok(c, "attribute", err);
+    HRY_TRY(hvol_heap_new(HRY_UINT8, 1, &attr->heap, err));
+    /* the first byte is the one a heap begins with */
+    return hvol_heap_put(attr->heap, NULL, bytes + 1, (size_t)size - 1, &offset, err);
+}
+
 static hry_status get_attr(hvol_tree *tree, hry_cursor *c, hvol_node *node, hry_error *err)
 {
     named_fields f;
@@ -128,7 +144,8 @@ static hry_status get_attr(hvol_tree *tree, hry_cursor *c, hvol_node *node, hry_
     HRY_TRY(get_named_type(tree, c, &attr->named_type, err));
     HRY_TRY(get_space(c, &attr->space, err));
     HRY_TRY(get_blob(tree, c, "attribute properties", &attr->plist, err));
-    return get_attr_data(c, attr, err);
+    HRY_TRY(get_attr_data(c, attr, err));
+    return get_attr_heap(c, attr, err);
 }
 
 static hry_status get_attrs(hvol_tree *tree, hry_cursor *c, hvol_node *node, hry_error *err)
@@ -239,6 +256,47 @@ static hry_status get_chunks(hry_cursor *c, hvol_dataset *ds, hry_error *err)
     return HRY_OK;
 }
 
+static hry_status find_heap(const hvol_tree *tree, const char *name, size_t length,
+                            hvol_heap *heap, hry_error *err)
+{
+    hry_descriptor d;
+    hry_file *file = tree->store->file;
+    HRY_TRY(hry_file_find(file, name, length, &heap->storage.entry, err));
+    HRY_TRY(hry_file_descriptor(file, heap->storage.entry, &d, err));
+    if (d.buffer_count != 1)
+        return HRY_FAIL(err, HRY_ERR_CORRUPT, "heap '%.*s' has %u buffers", (int)length,
+                        name, d.buffer_count);
+    HRY_TRY(hry_file_buffer(file, heap->storage.entry, &d, 0, &heap->storage.base, err));
+    if (heap->size > d.buffers[0].byte_size)
+        return HRY_FAIL(err, HRY_ERR_CORRUPT,
+                        "heap '%.*s' of %llu bytes, catalog says %llu", (int)length, name,
+                        (unsigned long long)d.buffers[0].byte_size,
+                        (unsigned long long)heap->size);
+    heap->storage.base_size = heap->room = heap->tail_at = heap->size;
+    return HRY_OK;
+}
+
+static hry_status get_heap(const hvol_tree *tree, hry_cursor *c, hvol_dataset *ds,
+                           hry_error *err)
+{
+    const char *name;
+    size_t length;
+    const uint64_t unit = cur_u64(c);
+    if (unit == 0)
+        return cur_ok(c, "heap", err);
+    const uint8_t tag = cur_u8(c);
+    const uint64_t size = cur_u64(c), lasting = cur_u64(c);
+    HRY_TRY(get_string(c, "heap's name", &name, &length, err));
+    if (unit > 16 || size % unit != 0 || lasting > size)
+        return HRY_FAIL_AT(err, HRY_ERR_CORRUPT, c->pos,
+                           "catalog: heap of %llu bytes in units of %llu",
+                           (unsigned long long)size, (unsigned long long)unit);
+    HRY_TRY(hvol_heap_new(tag, unit, &ds->heap, err));
+    ds->heap->size = size;
+    ds->heap->lasting = lasting;
+    return size == 0 ? HRY_OK : find_heap(tree, name, length, ds->heap, err);
+}
+
 static hry_status find_tensor(hvol_tree *tree, const char *name, size_t length,
                               hvol_dataset *ds, hry_error *err)
 {
@@ -265,6 +323,7 @@ static hry_status get_dataset(hvol_tree *tree, hry_cursor *c, hvol_dataset *ds,
         return HRY_FAIL_AT(err, HRY_ERR_CORRUPT, c->pos, "catalog: fill value of %zu bytes",
                            ds->fill->size);
     HRY_TRY(get_chunks(c, ds, err));
+    HRY_TRY(get_heap(tree, c, ds, err));
     return find_tensor(tree, name, length, ds, err);
 }
 

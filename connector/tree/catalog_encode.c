@@ -45,6 +45,9 @@ static void put_attr(hry_builder *b, const hvol_attr *attr)
         bld_u64(b, attr->size);
         bld_bytes(b, attr->data, attr->size);
     }
+    bld_u64(b, attr->heap == NULL ? 0 : attr->heap->size);
+    if (attr->heap != NULL)
+        bld_bytes(b, attr->heap->tail, (size_t)attr->heap->size);
 }
 
 static void put_attrs(hry_builder *b, hvol_names *attrs)
@@ -77,6 +80,18 @@ static void put_group(hry_builder *b, hvol_names *links)
         put_link(b, (const hvol_link *)hvol_names_at(links, false, false, i));
 }
 
+/* A heap's tensor is named after its dataset; unit 0: there is none. */
+static void put_heap(hry_builder *b, const hvol_heap *heap, const hvol_tensor_name *name)
+{
+    bld_u64(b, heap == NULL ? 0 : heap->unit);
+    if (heap == NULL)
+        return;
+    bld_u8(b, heap->type_tag);
+    bld_u64(b, heap->size);
+    bld_u64(b, heap->lasting);
+    put_string(b, name->heap, heap->size == 0 ? 0 : name->heap_length);
+}
+
 static void put_dataset(hry_builder *b, const hvol_dataset *ds,
                         const hvol_tensor_name *name)
 {
@@ -94,6 +109,7 @@ static void put_dataset(hry_builder *b, const hvol_dataset *ds,
     bld_u8(b, ds->chunks == NULL ? 0 : ds->chunks->filtered ? 2 : 1);
     for (uint32_t i = 0; i < ds->space.rank && ds->chunks != NULL; i++)
         bld_u64(b, ds->chunks->dims[i]);
+    put_heap(b, ds->heap, name);
 }
 
 static uint8_t record_flags(const hvol_node *node)

@@ -134,16 +134,49 @@ static hry_status name_one(commit *c, uint64_t i, hry_error *err)
     return bld_ok(&c->text, "tensor names", err);
 }
 
+/* The heap's tensor: the dataset's name and a suffix, unless something else has it. */
+static hry_status name_heap(commit *c, uint64_t i, hry_error *err)
+{
+    static const char suffix[] = ".__vl";
+    enum { SUFFIX = sizeof suffix - 1 };
+    char number[48];
+    const hvol_link *home = c->nodes[i]->home;
+    const size_t length = c->names[i].length, at = c->text.size - length;
+    size_t own = home == NULL ? 0 : home->named.name_length;
+    char *text = (char *)bld_take(&c->text, length + SUFFIX);
+    HRY_TRY(bld_ok(&c->text, "tensor names", err));
+    memcpy(text, c->text.data + at, length);
+    memcpy(text + length, suffix, SUFFIX);
+    own = own > length ? length : own;
+    if (length + SUFFIX > UINT16_MAX ||
+        (home != NULL &&
+         hvol_link_find(home->group, text + length - own, own + SUFFIX) != NULL)) {
+        c->text.size -= length + SUFFIX;
+        const int n = snprintf(number, sizeof number, ".hdf5/obj/%llu%s",
+                               (unsigned long long)c->nodes[i]->id, suffix);
+        bld_bytes(&c->text, number, (size_t)n);
+        c->names[i].heap_length = (size_t)n;
+    } else {
+        c->names[i].heap_length = length + SUFFIX;
+    }
+    return bld_ok(&c->text, "tensor names", err);
+}
+
 static hry_status name_all(commit *c, hry_error *err)
 {
     find_homes(c);
-    for (uint64_t i = 0; i < c->count; i++)
-        if (c->nodes[i]->kind == HVOL_DATASET)
-            HRY_TRY(name_one(c, i, err));
+    for (uint64_t i = 0; i < c->count; i++) {
+        if (c->nodes[i]->kind != HVOL_DATASET)
+            continue;
+        HRY_TRY(name_one(c, i, err));
+        if (c->nodes[i]->u.dataset.heap != NULL)
+            HRY_TRY(name_heap(c, i, err));
+    }
     const char *at = (const char *)c->text.data;
     for (uint64_t i = 0; i < c->count; i++) {
         c->names[i].name = at;
-        at += c->names[i].length;
+        c->names[i].heap = at + c->names[i].length;
+        at += c->names[i].length + c->names[i].heap_length;
     }
     return HRY_OK;
 }
@@ -194,6 +227,22 @@ static void place_on_page(const commit *c, hvol_storage *s)
     s->base = c->pages_at + start;
     s->base_size = whole < need ? need : whole;
     s->offset += c->pages_at;
+}
+
+/* Variable-length elements in memory go to the file. */
+static hry_status flush_heaps(commit *c, hry_error *err)
+{
+    for (uint64_t i = 0; i < c->count; i++) {
+        hvol_heap *heap = c->nodes[i]->u.dataset.heap;
+        if (c->nodes[i]->kind != HVOL_DATASET || heap == NULL || !heap->changed)
+            continue;
+        HRY_TRY(hvol_heap_flush(heap, c->tree->store, err));
+        heap->storage.base_size = heap->size;
+        heap->storage.entry = UINT64_MAX;
+        heap->storage.descriptor_offset = 0;
+        heap->storage.descriptor_written = false;
+    }
+    return HRY_OK;
 }
 
 /* Chunks still in memory go to the file, and tables that changed are encoded. */
@@ -270,10 +319,21 @@ static hry_status put_descriptor(commit *c, const hry_descriptor *d, size_t *at,
     return hry_descriptor_encode(d, out, size, length, err);
 }
 
+static hry_status describe_heap(commit *c, hvol_heap *heap, hry_error *err)
+{
+    hry_descriptor d;
+    fresh *f = &c->fresh[c->fresh_count++];
+    const uint64_t count = heap->size / heap->unit;
+    HRY_TRY(hry_descriptor_dense(heap->type_tag, 1, &count, &d, err));
+    d.buffers[0].alignment = HVOL_PAGE;
+    f->storage = &heap->storage;
+    return put_descriptor(c, &d, &f->at, &f->length, err);
+}
+
 /* New descriptors: into the slot before the data where one was kept, else side by side. */
 static hry_status describe_all(commit *c, hry_error *err)
 {
-    c->fresh = calloc(c->count + 1, sizeof *c->fresh);
+    c->fresh = calloc(2 * c->count + 1, sizeof *c->fresh);
     if (c->fresh == NULL)
         return HRY_NO_MEMORY(err, c->count * sizeof *c->fresh);
     for (uint64_t i = 0; i < c->count; i++) {
@@ -281,6 +341,8 @@ static hry_status describe_all(commit *c, hry_error *err)
         hry_descriptor d;
         if (c->nodes[i]->kind != HVOL_DATASET)
             continue;
+        if (ds->heap != NULL && ds->heap->changed && ds->heap->size > 0)
+            HRY_TRY(describe_heap(c, ds->heap, err));
         hvol_storage *row = hvol_row(ds);
         if (row->entry != UINT64_MAX || row->descriptor_written)
             continue;
@@ -348,10 +410,15 @@ static hry_status list(commit *c, const char *name, size_t length, const hvol_st
 static hry_status list_all(commit *c, hry_error *err)
 {
     const hvol_tree *tree = c->tree;
-    for (uint64_t i = 0; i < c->count; i++)
-        if (c->nodes[i]->kind == HVOL_DATASET)
-            HRY_TRY(list(c, c->names[i].name, c->names[i].length,
-                         hvol_row(&c->nodes[i]->u.dataset), err));
+    for (uint64_t i = 0; i < c->count; i++) {
+        hvol_dataset *ds = &c->nodes[i]->u.dataset;
+        if (c->nodes[i]->kind != HVOL_DATASET)
+            continue;
+        HRY_TRY(list(c, c->names[i].name, c->names[i].length, hvol_row(ds), err));
+        if (ds->heap != NULL && ds->heap->size > 0)
+            HRY_TRY(list(c, c->names[i].heap, c->names[i].heap_length, &ds->heap->storage,
+                         err));
+    }
     for (uint64_t i = 0; i < tree->kept_count; i++) {
         hry_entry entry;
         HRY_TRY(hry_file_entry(tree->store->file, tree->kept[i], &entry, err));
@@ -425,6 +492,8 @@ static void settle(commit *c)
         hvol_storage *s = &c->nodes[i]->u.dataset.storage;
         if (c->nodes[i]->kind == HVOL_DATASET && c->nodes[i]->u.dataset.chunks != NULL)
             c->nodes[i]->u.dataset.chunks->changed = false;
+        if (c->nodes[i]->kind == HVOL_DATASET && c->nodes[i]->u.dataset.heap != NULL)
+            c->nodes[i]->u.dataset.heap->changed = false;
         if (c->nodes[i]->kind != HVOL_DATASET || s->place != HVOL_IN_MEMORY)
             continue;
         free(s->bytes);
@@ -442,6 +511,8 @@ hry_status hvol_tree_commit(hvol_tree *tree, hry_error *err)
     hry_status status = collect(&c, err);
     if (status == HRY_OK)
         status = flush_chunks(&c, err);
+    if (status == HRY_OK)
+        status = flush_heaps(&c, err);
     if (status == HRY_OK)
         status = name_all(&c, err);
     if (status == HRY_OK)

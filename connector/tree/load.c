@@ -160,9 +160,13 @@ static void mark_known(const hvol_tree *tree, uint8_t *known)
 {
     for (uint64_t i = 0; i < tree->slot_count; i++) {
         const hvol_node *node = tree->slots[i];
-        if (node != NULL && node->kind == HVOL_DATASET &&
-            node->u.dataset.storage.entry != UINT64_MAX)
-            known[node->u.dataset.storage.entry] = 1;
+        if (node == NULL || node->kind != HVOL_DATASET)
+            continue;
+        const hvol_dataset *ds = &node->u.dataset;
+        if (ds->storage.entry != UINT64_MAX)
+            known[ds->storage.entry] = 1;
+        if (ds->heap != NULL && ds->heap->storage.entry != UINT64_MAX)
+            known[ds->heap->storage.entry] = 1;
     }
 }
 

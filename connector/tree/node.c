@@ -102,6 +102,7 @@ static void free_node(hvol_tree *tree, hvol_node *node)
     if (node->kind == HVOL_DATASET) {
         free(node->u.dataset.storage.bytes);
         hvol_chunks_free(node->u.dataset.chunks);
+        hvol_heap_free(node->u.dataset.heap);
         hvol_node_unlink(tree, node->u.dataset.named_type);
     }
     free(node->comment);

@@ -60,6 +60,7 @@ static void free_all(hvol_names *set, void (*release)(hvol_named *))
 static void free_attr(hvol_named *item)
 {
     free(((hvol_attr *)item)->data);
+    hvol_heap_free(((hvol_attr *)item)->heap);
     free(item->name);
     free(item);
 }
@@ -80,6 +81,7 @@ static void free_node(hvol_node *node)
     if (node->kind == HVOL_DATASET) {
         free(node->u.dataset.storage.bytes);
         hvol_chunks_free(node->u.dataset.chunks);
+        hvol_heap_free(node->u.dataset.heap);
     }
     free(node->comment);
     free(node);

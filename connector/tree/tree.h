@@ -9,6 +9,7 @@
 
 #include "blob.h"
 #include "chunks.h"
+#include "heap.h"
 #include "names.h"
 #include "space.h"
 #include "store.h"
@@ -45,6 +46,7 @@ typedef struct hvol_attr {
     hvol_blob *plist; /* creation properties, or NULL for the defaults */
     uint8_t *data;    /* owned; NULL while never written: zeros */
     size_t size;      /* of the data, in BYTES */
+    hvol_heap *heap;  /* of variable-length values, in memory; owned, or NULL */
     uint32_t opens;
 } hvol_attr;
 
@@ -61,6 +63,7 @@ struct hvol_dataset {
     bool fill_never; /* unwritten parts may hold anything */
     hvol_storage storage;
     hvol_chunks *chunks; /* NULL: contiguous; owned */
+    hvol_heap *heap;     /* of variable-length elements; owned, or NULL */
 };
 
 struct hvol_node {
@@ -90,8 +93,10 @@ struct hvol_tree {
     uint64_t node_count, slot_count, next_id;
     hvol_node *root;
     hvol_blob *file_plist; /* NULL for the defaults */
-    bool dirty;            /* something a commit would write has changed */
-    hvol_node *dying;      /* objects to be freed, while `dropping` */
+    hvol_heap *heap; /* where values that are being converted lie, during a transfer */
+    hvol_store *heap_store;
+    bool dirty;       /* something a commit would write has changed */
+    hvol_node *dying; /* objects to be freed, while `dropping` */
     bool dropping;
     uint64_t *kept; /* rows of the loaded index that HDF5 cannot show; owned */
     uint64_t kept_count;

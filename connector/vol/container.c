@@ -38,19 +38,25 @@ static hvol_options options_of(hid_t fapl)
     return options;
 }
 
+/* As large as the structure in which HDF5 looks for versions; see hvol_object. */
+static const unsigned char no_bounds[8192];
+
 static hry_status new_file(const char *path, hvol_tree *tree, bool writable, hid_t fapl,
                            hvol_file **out, hry_error *err)
 {
     struct stat st;
     hvol_file *file = calloc(1, sizeof *file);
+    hvol_object *self = calloc(1, sizeof *self);
     char *copy = strdup(path);
-    if (file == NULL || copy == NULL || stat(path, &st) != 0) {
+    if (file == NULL || self == NULL || copy == NULL || stat(path, &st) != 0) {
         free(file);
+        free(self);
         free(copy);
         hvol_tree_free(tree);
         return HRY_FAIL(err, HRY_ERR_IO, "%s: vanished while being opened", path);
     }
     tree->blobs.release = hvol_handle_release;
+    tree->blobs.owner = self;
     *file = (hvol_file){.tree = tree,
                         .refs = 1,
                         .device = (uint64_t)st.st_dev,
@@ -58,23 +64,23 @@ static hry_status new_file(const char *path, hvol_tree *tree, bool writable, hid
                         .number = ++last_number,
                         .writable = writable,
                         .path = copy,
+                        .self = self,
                         .fapl = H5Pcopy(fapl),
                         .next = open_files};
+    *self = (hvol_object){.native_look[2] = no_bounds,
+                          .what = HVOL_A_FILE,
+                          .writable = writable,
+                          .file = file,
+                          .node = tree->root};
     open_files = file;
     *out = file;
     return HRY_OK;
 }
 
-static hry_status check_create(const char *path, unsigned flags, hid_t fcpl, hry_error *err)
+static hry_status check_create(const char *path, unsigned flags, hry_error *err)
 {
-    hsize_t userblock = 0;
     if ((flags & H5F_ACC_SWMR_WRITE) != 0)
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "%s: SWMR access is not supported", path);
-    if (fcpl != H5P_FILE_CREATE_DEFAULT && H5Pget_userblock(fcpl, &userblock) >= 0 &&
-        userblock > 0)
-        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED,
-                        "%s: user block of %llu bytes; Hurray files have none", path,
-                        (unsigned long long)userblock);
     if (find_open(path) != NULL)
         return HRY_FAIL(err, HRY_ERR_ARG, "%s: is open already and cannot be created",
                         path);
@@ -89,7 +95,7 @@ hry_status hvol_file_create(const char *path, unsigned flags, hid_t fcpl, hid_t 
     hvol_medium medium;
     hvol_store *store;
     hvol_tree *tree;
-    HRY_TRY(check_create(path, flags, fcpl, err));
+    HRY_TRY(check_create(path, flags, err));
     HRY_TRY(hvol_medium_open(path,
                              HRY_IO_WRITE | HRY_IO_CREATE |
                                  (truncate ? HRY_IO_TRUNCATE : HRY_IO_EXCLUSIVE),
@@ -158,6 +164,7 @@ hry_status hvol_file_release(hvol_file *file, hry_error *err)
     *at = file->next;
     hvol_tree_free(file->tree);
     hvol_close_id(file->fapl);
+    free(file->self);
     free(file->path);
     free(file);
     return status;

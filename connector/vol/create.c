@@ -38,6 +38,7 @@ hvol_create(const hvol_object *from, const hvol_creation *creation, hvol_kind ki
     hvol_tree *tree = from->file->tree;
     hvol_node *node;
     HRY_TRY(hvol_require_writable(from, err));
+    HRY_TRY(hvol_check_access(creation->access, err));
     HRY_TRY(hvol_node_new(tree, kind, &node, err));
     hry_status status = read_plist(from, creation, node, err);
     if (status == HRY_OK && fill != NULL)

@@ -10,6 +10,7 @@ typedef struct hvol_creation {
     const char *name; /* NULL: an object without a link */
     hid_t lcpl;
     hid_t plist, defaults; /* creation properties, and what need not be kept */
+    hid_t access;
 } hvol_creation;
 
 /*

@@ -17,10 +17,17 @@ static unsigned max_soft_links(hid_t lapl)
     return n > 65535 ? 65535 : (unsigned)n;
 }
 
+hry_status hvol_check_access(hid_t list, hry_error *err)
+{
+    return list >= 0 ? HRY_OK
+                     : HRY_FAIL(err, HRY_ERR_ARG, "access property list is not valid");
+}
+
 static hry_status walk(const hvol_object *from, const char *path, unsigned flags,
                        hid_t lapl, hvol_found *out, hry_error *err)
 {
     hvol_tree *tree = from->file->tree;
+    HRY_TRY(hvol_check_access(lapl, err));
     HRY_TRY(hvol_walk(tree, from->node, path, flags, max_soft_links(lapl), out, err));
     if (!out->foreign)
         return HRY_OK;

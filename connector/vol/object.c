@@ -15,6 +15,7 @@ static hvol_object *new_handle(const hvol_object *from, hvol_what what, hry_erro
     object->what = what;
     object->writable = from->writable;
     object->file = from->file;
+    object->opening = from->opening;
     object->file->refs++;
     return object;
 }

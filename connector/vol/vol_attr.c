@@ -45,7 +45,7 @@ static hry_status find_attr(const hvol_object *from, const H5VL_loc_params_t *lo
 
 typedef struct attr_args {
     const char *name;
-    hid_t type, space, acpl;
+    hid_t type, space, acpl, aapl;
 } attr_args;
 
 static hry_status fill_attr(const hvol_object *from, hvol_attr *attr, const attr_args *a,
@@ -72,6 +72,7 @@ static hry_status create_attr(const hvol_object *from, const H5VL_loc_params_t *
     hvol_attr *attr;
     H5T_cset_t cset = H5T_CSET_ASCII;
     HRY_TRY(hvol_require_writable(from, err));
+    HRY_TRY(hvol_check_access(a->aapl, err));
     HRY_TRY(hvol_resolve(from, loc, &node, err));
     if (a->acpl > 0 && a->acpl != H5P_ATTRIBUTE_CREATE_DEFAULT)
         H5Pget_char_encoding(a->acpl, &cset);
@@ -91,10 +92,10 @@ void *hvol_attr_cb_create(void *obj, const H5VL_loc_params_t *loc, const char *n
                           hid_t type, hid_t space, hid_t acpl, hid_t aapl, hid_t dxpl,
                           void **req)
 {
-    const attr_args args = {name, type, space, acpl};
+    const attr_args args = {name, type, space, acpl, aapl};
     hvol_object *object;
     hry_error err;
-    (void)aapl, (void)dxpl, (void)req;
+    (void)dxpl, (void)req;
     if (create_attr(obj, loc, &args, &object, &err) != HRY_OK)
         return HVOL_FAIL(NULL, H5E_ATTR, H5E_CANTCREATE, &err);
     return object;
@@ -118,7 +119,8 @@ herr_t hvol_attr_cb_read(void *obj, hid_t mem_type, void *buf, hid_t dxpl, void 
     const hvol_object *object = obj;
     hry_error err;
     (void)req;
-    if (hvol_attr_read(object->attr, mem_type, dxpl, buf, &err) != HRY_OK)
+    if (hvol_attr_read(object->file->tree, object->attr, mem_type, dxpl, buf, &err) !=
+        HRY_OK)
         return HVOL_FAIL(-1, H5E_ATTR, H5E_READERROR, &err);
     return 0;
 }
@@ -195,16 +197,11 @@ static hry_status get_storage_size(hvol_object *o, H5VL_attr_get_args_t *a, hry_
 
 static hry_status get_type(hvol_object *o, H5VL_attr_get_args_t *a, hry_error *err)
 {
-    const hvol_type *type;
     if (o->attr->named_type != NULL) {
         a->args.get_type.type_id = hvol_register(o, o->attr->named_type, err);
         return a->args.get_type.type_id >= 0 ? HRY_OK : HRY_ERR_NOMEM;
     }
-    HRY_TRY(hvol_type_of(o->attr->type, &type, err));
-    a->args.get_type.type_id = H5Tcopy(type->file);
-    return a->args.get_type.type_id >= 0
-               ? HRY_OK
-               : HRY_FAIL(err, HRY_ERR_NOMEM, "datatype cannot be copied");
+    return hvol_type_copy(o->attr->type, &a->args.get_type.type_id, err);
 }
 
 herr_t hvol_attr_cb_get(void *obj, H5VL_attr_get_args_t *args, hid_t dxpl, void **req)

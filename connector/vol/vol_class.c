@@ -102,7 +102,9 @@ const H5VL_class_t hvol_class = {
         H5VL_CAP_FLAG_CREATION_ORDER | H5VL_CAP_FLAG_ITERATE | H5VL_CAP_FLAG_STORAGE_SIZE |
         H5VL_CAP_FLAG_BY_IDX | H5VL_CAP_FLAG_GET_PLIST | H5VL_CAP_FLAG_FLUSH_REFRESH |
         H5VL_CAP_FLAG_HARD_LINKS | H5VL_CAP_FLAG_SOFT_LINKS | H5VL_CAP_FLAG_TRACK_TIMES |
-        H5VL_CAP_FLAG_FILL_VALUES,
+        H5VL_CAP_FLAG_FILL_VALUES | H5VL_CAP_FLAG_FILTERS | H5VL_CAP_FLAG_REF_BASIC |
+        H5VL_CAP_FLAG_REF_MORE | H5VL_CAP_FLAG_OBJ_REF | H5VL_CAP_FLAG_REG_REF |
+        H5VL_CAP_FLAG_ATTR_REF,
     .initialize = init,
     .terminate = term,
     .info_cls = {.size = sizeof(hvol_options),
@@ -149,6 +151,9 @@ const H5VL_class_t hvol_class = {
                    .get = hvol_object_cb_get,
                    .specific = hvol_object_cb_specific,
                    .optional = hvol_object_cb_optional},
+    .blob_cls = {.put = hvol_blob_cb_put,
+                 .get = hvol_blob_cb_get,
+                 .specific = hvol_blob_cb_specific},
     .introspect_cls = {.get_conn_cls = get_conn_cls,
                        .get_cap_flags = get_cap_flags,
                        .opt_query = opt_query},

@@ -80,10 +80,14 @@ static hry_status fill_dataset(const hvol_object *from, hvol_node *node, void *c
     HRY_TRY(hvol_type_intern(tree, a->type, &ds->type, err));
     HRY_TRY(hvol_type_of(ds->type, &type, err));
     ds->element = type->element;
+    if (type->needs_heap)
+        HRY_TRY(hvol_type_heap(type, &ds->heap, err));
     HRY_TRY(hvol_space_from(a->space, &ds->space, err));
     HRY_TRY(hvol_data_size(ds, &size, err));
     HRY_TRY(fill_layout(from, node, a->dcpl, type, err));
     HRY_TRY(hvol_plist_fill(tree, a->dcpl, type, ds, err));
+    if (type->needs_heap && ds->fill != NULL)
+        HRY_TRY(hvol_plist_without_fill(tree, a->dcpl, &node->plist, err));
     use_committed(from, a->type, &ds->named_type);
     /* several processes must agree on where the data go, so it is settled here */
     return tree->store->ranks > 1 ? hvol_data_allocate(tree, node, HVOL_SOME, err) : HRY_OK;
@@ -93,7 +97,8 @@ void *hvol_dataset_cb_create(void *obj, const H5VL_loc_params_t *loc, const char
                              hid_t lcpl, hid_t type, hid_t space, hid_t dcpl, hid_t dapl,
                              hid_t dxpl, void **req)
 {
-    const hvol_creation creation = {loc, name, lcpl, dcpl, H5P_DATASET_CREATE_DEFAULT};
+    const hvol_creation creation = {loc, name, lcpl, dcpl, H5P_DATASET_CREATE_DEFAULT,
+                                    dapl};
     dataset_args args = {type, space, dcpl};
     hvol_object *object;
     hry_error err;
@@ -160,8 +165,12 @@ static hry_status get_dapl(hvol_object *o, H5VL_dataset_get_args_t *a, hry_error
 
 static hry_status get_dcpl(hvol_object *o, H5VL_dataset_get_args_t *a, hry_error *err)
 {
-    return hvol_plist_to(o->node->plist, H5P_DATASET_CREATE_DEFAULT,
-                         &a->args.get_dcpl.dcpl_id, err);
+    hvol_dataset *ds = &o->node->u.dataset;
+    hid_t *dcpl = &a->args.get_dcpl.dcpl_id;
+    HRY_TRY(hvol_plist_to(o->node->plist, H5P_DATASET_CREATE_DEFAULT, dcpl, err));
+    if (ds->heap == NULL || ds->fill == NULL)
+        return HRY_OK;
+    return hvol_plist_put_fill(o->file->tree, ds, *dcpl, err);
 }
 
 static hry_status get_space(hvol_object *o, H5VL_dataset_get_args_t *a, hry_error *err)
@@ -197,17 +206,12 @@ static hry_status get_storage_size(hvol_object *o, H5VL_dataset_get_args_t *a,
 static hry_status get_type(hvol_object *o, H5VL_dataset_get_args_t *a, hry_error *err)
 {
     hvol_dataset *ds = &o->node->u.dataset;
-    const hvol_type *type;
     if (ds->named_type != NULL) {
         a->args.get_type.type_id = hvol_register(o, ds->named_type, err);
         return a->args.get_type.type_id >= 0 ? HRY_OK : HRY_ERR_NOMEM;
     }
     HRY_TRY(hvol_type_of_plain(o->file->tree, ds, err));
-    HRY_TRY(hvol_type_of(ds->type, &type, err));
-    a->args.get_type.type_id = H5Tcopy(type->file);
-    return a->args.get_type.type_id >= 0
-               ? HRY_OK
-               : HRY_FAIL(err, HRY_ERR_NOMEM, "datatype cannot be copied");
+    return hvol_type_copy(ds->type, &a->args.get_type.type_id, err);
 }
 
 herr_t hvol_dataset_cb_get(void *obj, H5VL_dataset_get_args_t *args, hid_t dxpl, void **req)

@@ -15,10 +15,11 @@ void *hvol_type_cb_commit(void *obj, const H5VL_loc_params_t *loc, const char *n
                           hid_t type, hid_t lcpl, hid_t tcpl, hid_t tapl, hid_t dxpl,
                           void **req)
 {
-    const hvol_creation creation = {loc, name, lcpl, tcpl, H5P_DATATYPE_CREATE_DEFAULT};
+    const hvol_creation creation = {loc, name, lcpl, tcpl, H5P_DATATYPE_CREATE_DEFAULT,
+                                    tapl};
     hvol_object *object;
     hry_error err;
-    (void)tapl, (void)dxpl, (void)req;
+    (void)dxpl, (void)req;
     if (hvol_create(obj, &creation, HVOL_TYPE, fill_type, &type, &object, &err) != HRY_OK)
         return HVOL_FAIL(NULL, H5E_DATATYPE, H5E_CANTCREATE, &err);
     return object;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static uint64_t last_opening;
+
 static hvol_object *new_file_handle(hvol_file *file, const char *path, bool writable,
                                     hry_error *err)
 {
@@ -23,7 +25,8 @@ static hvol_object *new_file_handle(hvol_file *file, const char *path, bool writ
                             .writable = writable,
                             .file = file,
                             .node = file->tree->root,
-                            .path = copy};
+                            .path = copy,
+                            .opening = ++last_opening};
     hvol_node_retain(object->node);
     return object;
 }
@@ -68,6 +71,8 @@ static void give_string(const char *text, size_t *length, char *buffer, size_t s
 /* Collects the open identifiers of one file. */
 typedef struct id_search {
     const hvol_file *file;
+    uint64_t opening; /* only what came from this H5Fopen; 0: from any */
+    H5I_type_t type;
     size_t count, max;
     hid_t *ids; /* NULL: only count */
 } id_search;
@@ -75,10 +80,11 @@ typedef struct id_search {
 static herr_t take_id(hid_t id, void *data)
 {
     id_search *search = data;
-    if (!hvol_is_ours(id))
+    if ((search->type == H5I_DATATYPE && H5Tcommitted(id) <= 0) || !hvol_is_ours(id))
         return 0;
     const hvol_object *object = H5VLobject(id);
-    if (object == NULL || object->file != search->file)
+    if (object == NULL || object->file != search->file ||
+        (search->opening != 0 && object->opening != search->opening))
         return 0;
     if (search->ids != NULL && search->count >= search->max)
         return 0;
@@ -99,8 +105,15 @@ static void find_ids(id_search *search, unsigned types)
                  {H5F_OBJ_DATATYPE, H5I_DATATYPE},
                  {H5F_OBJ_ATTR, H5I_ATTR}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if ((types & kinds[i].flag) != 0)
+        if ((types & kinds[i].flag) != 0) {
+            search->type = kinds[i].type;
             H5Iiterate(kinds[i].type, take_id, search);
+        }
+}
+
+static uint64_t local_opening(const hvol_object *o, unsigned types)
+{
+    return (types & H5F_OBJ_LOCAL) != 0 ? o->opening : 0;
 }
 
 static hry_status get_cont_info(hvol_object *o, H5VL_file_get_args_t *a, hry_error *err)
@@ -109,7 +122,7 @@ static hry_status get_cont_info(hvol_object *o, H5VL_file_get_args_t *a, hry_err
     (void)o, (void)err;
     info->feature_flags = 0;
     info->token_size = H5O_MAX_TOKEN_SIZE;
-    info->blob_id_size = 12; /* with the 4 bytes of a count before it: two 64-bit numbers */
+    info->blob_id_size = HVOL_BLOB_ID;
     return HRY_OK;
 }
 
@@ -160,7 +173,8 @@ static hry_status get_name(hvol_object *o, H5VL_file_get_args_t *a, hry_error *e
 static hry_status get_obj_count(hvol_object *o, H5VL_file_get_args_t *a, hry_error *err)
 {
     (void)err;
-    id_search search = {.file = o->file};
+    id_search search = {.file = o->file,
+                        .opening = local_opening(o, a->args.get_obj_count.types)};
     find_ids(&search, a->args.get_obj_count.types);
     *a->args.get_obj_count.count = search.count;
     return HRY_OK;
@@ -170,7 +184,10 @@ static hry_status get_obj_ids(hvol_object *o, H5VL_file_get_args_t *a, hry_error
 {
     (void)err;
     H5VL_file_get_obj_ids_args_t *ids = &a->args.get_obj_ids;
-    id_search search = {.file = o->file, .max = ids->max_objs, .ids = ids->oid_list};
+    id_search search = {.file = o->file,
+                        .opening = local_opening(o, ids->types),
+                        .max = ids->max_objs,
+                        .ids = ids->oid_list};
     find_ids(&search, ids->types);
     *ids->count = search.count;
     return HRY_OK;

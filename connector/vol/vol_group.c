@@ -6,10 +6,10 @@
 void *hvol_group_cb_create(void *obj, const H5VL_loc_params_t *loc, const char *name,
                            hid_t lcpl, hid_t gcpl, hid_t gapl, hid_t dxpl, void **req)
 {
-    const hvol_creation creation = {loc, name, lcpl, gcpl, H5P_GROUP_CREATE_DEFAULT};
+    const hvol_creation creation = {loc, name, lcpl, gcpl, H5P_GROUP_CREATE_DEFAULT, gapl};
     hvol_object *group;
     hry_error err;
-    (void)gapl, (void)dxpl, (void)req;
+    (void)dxpl, (void)req;
     if (hvol_create(obj, &creation, HVOL_GROUP, NULL, NULL, &group, &err) != HRY_OK)
         return HVOL_FAIL(NULL, H5E_SYM, H5E_CANTCREATE, &err);
     return group;

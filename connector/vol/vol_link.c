@@ -65,10 +65,11 @@ herr_t hvol_link_cb_create(H5VL_link_create_args_t *args, void *obj,
 {
     hvol_object *from = obj;
     hry_error err;
-    (void)lapl, (void)dxpl, (void)req;
+    (void)dxpl, (void)req;
     if (from == NULL) /* H5L_SAME_LOC: the new link lies where the old object is */
         from = args->args.hard.curr_obj;
-    if (create_link(from, loc, lcpl, args, &err) != HRY_OK)
+    if (hvol_check_access(lapl, &err) != HRY_OK ||
+        create_link(from, loc, lcpl, args, &err) != HRY_OK)
         return HVOL_FAIL(-1, H5E_LINK, H5E_CANTCREATE, &err);
     return 0;
 }
@@ -110,8 +111,9 @@ herr_t hvol_link_cb_copy(void *src, const H5VL_loc_params_t *src_loc, void *dst,
                          hid_t dxpl, void **req)
 {
     hry_error err;
-    (void)lapl, (void)dxpl, (void)req;
-    if (copy_link(src, src_loc, dst, dst_loc, lcpl, false, &err) != HRY_OK)
+    (void)dxpl, (void)req;
+    if (hvol_check_access(lapl, &err) != HRY_OK ||
+        copy_link(src, src_loc, dst, dst_loc, lcpl, false, &err) != HRY_OK)
         return HVOL_FAIL(-1, H5E_LINK, H5E_CANTCOPY, &err);
     return 0;
 }
@@ -121,8 +123,9 @@ herr_t hvol_link_cb_move(void *src, const H5VL_loc_params_t *src_loc, void *dst,
                          hid_t dxpl, void **req)
 {
     hry_error err;
-    (void)lapl, (void)dxpl, (void)req;
-    if (copy_link(src, src_loc, dst, dst_loc, lcpl, true, &err) != HRY_OK)
+    (void)dxpl, (void)req;
+    if (hvol_check_access(lapl, &err) != HRY_OK ||
+        copy_link(src, src_loc, dst, dst_loc, lcpl, true, &err) != HRY_OK)
         return HVOL_FAIL(-1, H5E_LINK, H5E_CANTMOVE, &err);
     return 0;
 }
