@@ -79,7 +79,10 @@ static hry_status step(hvol_tree *tree, hvol_node **here, const char **path, uns
         return HRY_OK;
     if (link->kind == HVOL_LINK_HARD) {
         *here = link->target;
-        at->node = last ? link->target : NULL;
+        at->node = last || link->target->mounted ? link->target : NULL;
+        at->foreign = link->target->mounted;
+        at->rest = rest;
+        *done = last || at->foreign;
         *path = rest;
         return HRY_OK;
     }
@@ -99,14 +102,14 @@ static hry_status step(hvol_tree *tree, hvol_node **here, const char **path, uns
 }
 
 hry_status hvol_walk(hvol_tree *tree, hvol_node *start, const char *path, unsigned flags,
-                     unsigned max_soft, hvol_found *out, hry_error *err)
+                     unsigned *links_left, hvol_found *out, hry_error *err)
 {
     hvol_node *here = path[0] == '/' ? tree->root : start;
     bool done = false;
     *out = (hvol_found){.rest = ""};
     while (!done) {
         const hry_status status =
-            step(tree, &here, &path, flags, &max_soft, out, &done, err);
+            step(tree, &here, &path, flags, links_left, out, &done, err);
         if (status != HRY_OK) {
             hvol_found_clear(out);
             return status;

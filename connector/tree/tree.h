@@ -74,6 +74,7 @@ struct hvol_node {
     hvol_link *home;  /* the link that names it, or NULL */
     int64_t times[4]; /* access, modification, change, birth; seconds; 0: not kept */
     bool track_times;
+    bool mounted; /* another container takes its place in paths */
     hvol_names attrs;
     hvol_blob *plist; /* creation properties; NULL for the defaults */
     char *comment;    /* owned, or NULL */
@@ -175,17 +176,19 @@ typedef struct hvol_found {
     hvol_node *node;  /* the object; NULL when missing, dangling or not followed */
     const char *name; /* last component, in `path` or in `buffer` */
     size_t name_length;
-    bool foreign;     /* `link` is external or user-defined, to be followed by the caller */
+    bool foreign; /* `link` leads out of this container, or to a mount point (`node`), to
+                   * be followed by the caller */
     const char *rest; /* foreign: the path that remains behind it; "" when none */
     char *buffer;     /* owned: hvol_found_clear() */
 } hvol_found;
 
 /*
  * Walk `path` from `start`. Missing last components are no error (node and link NULL);
- * a missing or wrong one before is: HRY_ERR_NOTFOUND. `max_soft` soft links are followed.
+ * a missing or wrong one before is: HRY_ERR_NOTFOUND. At most *links_left soft links are
+ * followed, and subtracted from it.
  */
 hry_status hvol_walk(hvol_tree *tree, hvol_node *start, const char *path, unsigned flags,
-                     unsigned max_soft, hvol_found *out, hry_error *err);
+                     unsigned *links_left, hvol_found *out, hry_error *err);
 void hvol_found_clear(hvol_found *found);
 
 /* ---- data of a dataset (data.c): offsets and sizes in BYTES of the stored form ---- */

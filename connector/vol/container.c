@@ -157,6 +157,7 @@ hry_status hvol_file_release(hvol_file *file, hry_error *err)
 {
     if (--file->refs > 0)
         return HRY_OK;
+    hvol_unmount_all(file);
     const hry_status status = hvol_file_commit(file, err);
     hvol_file **at = &open_files;
     while (*at != file)

@@ -14,37 +14,32 @@ static hry_status read_plist(const hvol_object *from, const hvol_creation *c,
     return hvol_plist_intern(from->file->tree, c->plist, c->defaults, &node->plist, err);
 }
 
-static hry_status link_in(const hvol_object *from, const hvol_creation *c, hvol_node *node,
+static hry_status link_in(hvol_tree *tree, const hvol_target *target, hvol_node *node,
                           hry_error *err)
 {
-    hvol_target target;
-    if (c->name == NULL)
+    if (target->group == NULL) /* an object without a link */
         return HRY_OK;
-    hry_status status = hvol_aim(from, c->loc, c->name, c->lcpl, &target, err);
-    if (status == HRY_OK) {
-        status = hvol_link_add(from->file->tree, target.group, target.name, target.length,
-                               target.cset, HVOL_LINK_HARD, node, NULL, 0, NULL, err);
-        hvol_node_touch(from->file->tree, target.group);
-    }
-    hvol_target_clear(&target);
-    return status;
+    hvol_node_touch(tree, target->group);
+    return hvol_link_add(tree, target->group, target->name, target->length, target->cset,
+                         HVOL_LINK_HARD, node, NULL, 0, NULL, err);
 }
 
-hry_status
-hvol_create(const hvol_object *from, const hvol_creation *creation, hvol_kind kind,
-            hry_status (*fill)(const hvol_object *, hvol_node *, void *, hry_error *),
-            void *fill_ctx, hvol_object **out, hry_error *err)
+typedef hry_status (*filler)(const hvol_object *, hvol_node *, void *, hry_error *);
+
+/* `from` is in the file where the object is going to be. */
+static hry_status make(const hvol_object *from, const hvol_creation *creation,
+                       const hvol_target *target, hvol_kind kind, filler fill,
+                       void *fill_ctx, hvol_object **out, hry_error *err)
 {
     hvol_tree *tree = from->file->tree;
     hvol_node *node;
     HRY_TRY(hvol_require_writable(from, err));
-    HRY_TRY(hvol_check_access(creation->access, err));
     HRY_TRY(hvol_node_new(tree, kind, &node, err));
     hry_status status = read_plist(from, creation, node, err);
     if (status == HRY_OK && fill != NULL)
         status = fill(from, node, fill_ctx, err);
     if (status == HRY_OK)
-        status = link_in(from, creation, node, err);
+        status = link_in(tree, target, node, err);
     if (status == HRY_OK) {
         hvol_node_touch(tree, node);
         *out = hvol_object_new(from, node, err);
@@ -54,16 +49,38 @@ hvol_create(const hvol_object *from, const hvol_creation *creation, hvol_kind ki
     return status;
 }
 
+hry_status
+hvol_create(const hvol_object *from, const hvol_creation *creation, hvol_kind kind,
+            hry_status (*fill)(const hvol_object *, hvol_node *, void *, hry_error *),
+            void *fill_ctx, hvol_object **out, hry_error *err)
+{
+    hvol_target target = {0};
+    hry_status status = hvol_check_access(creation->access, err);
+    if (status == HRY_OK && creation->name != NULL)
+        status =
+            hvol_aim(from, creation->loc, creation->name, creation->lcpl, &target, err);
+    const hvol_object *where = creation->name != NULL ? &target.spot.in : from;
+    if (status == HRY_OK)
+        status = make(where, creation, &target, kind, fill, fill_ctx, out, err);
+    hvol_target_clear(&target);
+    return status;
+}
+
 hry_status hvol_open(const hvol_object *from, const H5VL_loc_params_t *loc,
-                     const char *name, hvol_kind kind, hvol_object **out, hry_error *err)
+                     const char *name, hid_t lapl, hvol_kind kind, hvol_object **out,
+                     hry_error *err)
 {
     static const char *const words[] = {"group", "dataset", "committed datatype"};
-    hvol_node *node;
-    HRY_TRY(hvol_resolve_name(from, loc, name, &node, err));
-    if (node->kind != kind)
-        return HRY_FAIL(err, HRY_ERR_ARG, "'%s' is a %s, not a %s", name, words[node->kind],
-                        words[kind]);
-    return hvol_object_open(from, node, out, err);
+    hvol_spot spot;
+    HRY_TRY(hvol_resolve_name(from, loc, name, lapl, &spot, err));
+    hry_status status;
+    if (spot.in.node->kind == kind)
+        status = hvol_object_open(&spot.in, spot.in.node, out, err);
+    else
+        status = HRY_FAIL(err, HRY_ERR_ARG, "'%s' is a %s, not a %s", name,
+                          words[spot.in.node->kind], words[kind]);
+    hvol_spot_clear(&spot);
+    return status;
 }
 
 hvol_node *hvol_committed(const hvol_object *from, hid_t type)

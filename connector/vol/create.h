@@ -22,9 +22,11 @@ hvol_create(const hvol_object *from, const hvol_creation *creation, hvol_kind ki
             hry_status (*fill)(const hvol_object *, hvol_node *, void *, hry_error *),
             void *fill_ctx, hvol_object **out, hry_error *err);
 
-/* A handle on the object of `kind` named `name`. */
+/* A handle on the object of `kind` named `name`; `lapl` is its access list, which is a link
+ * access list too. */
 hry_status hvol_open(const hvol_object *from, const H5VL_loc_params_t *loc,
-                     const char *name, hvol_kind kind, hvol_object **out, hry_error *err);
+                     const char *name, hid_t lapl, hvol_kind kind, hvol_object **out,
+                     hry_error *err);
 
 /* The committed type that `type` is an identifier of, in the file of `from`, or NULL. */
 hvol_node *hvol_committed(const hvol_object *from, hid_t type);

@@ -23,67 +23,105 @@ hry_status hvol_check_access(hid_t list, hry_error *err)
                      : HRY_FAIL(err, HRY_ERR_ARG, "access property list is not valid");
 }
 
-static hry_status walk(const hvol_object *from, const char *path, unsigned flags,
-                       hid_t lapl, hvol_found *out, hry_error *err)
+void hvol_spot_clear(hvol_spot *spot)
 {
-    hvol_tree *tree = from->file->tree;
+    hvol_found_clear(&spot->found);
+    if (spot->entered)
+        hvol_file_release(spot->in.file, NULL);
+    *spot = (hvol_spot){0};
+}
+
+/* A spot in the file of `from`, at its object, or at the one its attribute is of. */
+static hvol_spot spot_at(const hvol_object *from)
+{
+    return (hvol_spot){.in = {.what = HVOL_AN_OBJECT,
+                              .writable = from->writable,
+                              .file = from->file,
+                              .node = from->attr != NULL ? from->attr->owner : from->node,
+                              .opening = from->opening},
+                       .found.rest = ""};
+}
+
+hry_status hvol_follow_path(const hvol_object *from, const char *path, unsigned flags,
+                            hid_t lapl, hvol_spot *out, hry_error *err)
+{
+    *out = spot_at(from);
     HRY_TRY(hvol_check_access(lapl, err));
-    HRY_TRY(hvol_walk(tree, from->node, path, flags, max_soft_links(lapl), out, err));
-    if (!out->foreign)
-        return HRY_OK;
-    const bool external = out->link->kind == HVOL_LINK_EXTERNAL;
-    const hry_status status =
-        HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "%s link '%.*s' is not followed yet",
-                 external ? "external" : "user-defined", (int)out->name_length, out->name);
-    hvol_found_clear(out);
+    unsigned left = max_soft_links(lapl);
+    while (path[0] == '/' && out->in.file->parent != NULL) /* of the whole hierarchy */
+        out->in.file = out->in.file->parent;
+    hry_status status =
+        hvol_walk(out->in.file->tree, out->in.node, path, flags, &left, &out->found, err);
+    while (status == HRY_OK && out->found.foreign)
+        status = out->found.link->kind == HVOL_LINK_HARD
+                     ? hvol_follow_mount(out, flags, &left, err)
+                     : hvol_follow_external(out, flags, lapl, &left, err);
+    if (status != HRY_OK)
+        hvol_spot_clear(out);
+    out->in.node = out->found.node;
     return status;
 }
 
-static hry_status by_index(const hvol_object *from, const H5VL_loc_by_idx_t *at,
-                           unsigned flags, hvol_found *out, hry_error *err)
+static hry_status nth_link(hvol_spot *group, const H5VL_loc_by_idx_t *at, hvol_link **out,
+                           hry_error *err)
 {
-    hvol_found group;
-    HRY_TRY(walk(from, at->name, 0, at->lapl_id, &group, err));
-    hvol_node *node = group.node;
-    hvol_found_clear(&group);
+    hvol_node *node = group->in.node;
     if (node == NULL || node->kind != HVOL_GROUP)
         return HRY_FAIL(err, HRY_ERR_NOTFOUND, "'%s' is not a group", at->name);
     const bool by_order = at->idx_type == H5_INDEX_CRT_ORDER;
-    if (by_order && !hvol_tracks_links(from->file, node))
+    if (by_order && !hvol_tracks_links(group->in.file, node))
         return HRY_FAIL(err, HRY_ERR_ARG,
                         "creation order is not tracked for links in group");
-    hvol_link *link = (hvol_link *)hvol_names_at(&node->u.links, by_order,
-                                                 at->order == H5_ITER_DEC, at->n);
-    if (link == NULL)
-        return HRY_FAIL(err, HRY_ERR_RANGE, "index %llu of %llu links",
-                        (unsigned long long)at->n,
-                        (unsigned long long)hvol_names_count(&node->u.links));
-    const hvol_object here = {.file = from->file, .node = node};
-    return walk(&here, link->named.name, flags, at->lapl_id, out, err);
+    *out = (hvol_link *)hvol_names_at(&node->u.links, by_order, at->order == H5_ITER_DEC,
+                                      at->n);
+    return *out != NULL ? HRY_OK
+                        : HRY_FAIL(err, HRY_ERR_RANGE, "index %llu of %llu links",
+                                   (unsigned long long)at->n,
+                                   (unsigned long long)hvol_names_count(&node->u.links));
+}
+
+static hry_status by_index(const hvol_object *from, const H5VL_loc_by_idx_t *at,
+                           unsigned flags, hvol_spot *out, hry_error *err)
+{
+    hvol_spot group;
+    hvol_link *link;
+    HRY_TRY(hvol_follow_path(from, at->name, 0, at->lapl_id, &group, err));
+    hry_status status = nth_link(&group, at, &link, err);
+    if (status == HRY_OK)
+        status =
+            hvol_follow_path(&group.in, link->named.name, flags, at->lapl_id, out, err);
+    if (status == HRY_OK && group.entered && !out->entered) { /* keep it open for `out` */
+        out->entered = true;
+        out->in.file->refs++;
+    }
+    hvol_spot_clear(&group);
+    return status;
 }
 
 static hry_status by_token(const hvol_object *from, const H5O_token_t *token,
-                           hvol_found *out, hry_error *err)
+                           hvol_spot *out, hry_error *err)
 {
     uint64_t id;
     memcpy(&id, token, sizeof id);
-    *out = (hvol_found){.node = hvol_node_by_id(from->file->tree, id), .rest = ""};
-    return out->node != NULL ? HRY_OK
-                             : HRY_FAIL(err, HRY_ERR_NOTFOUND, "no object with token %llu",
-                                        (unsigned long long)id);
+    *out = spot_at(from);
+    out->in.node = out->found.node = hvol_node_by_id(from->file->tree, id);
+    return out->in.node != NULL
+               ? HRY_OK
+               : HRY_FAIL(err, HRY_ERR_NOTFOUND, "no object with token %llu",
+                          (unsigned long long)id);
 }
 
 hry_status hvol_locate(const hvol_object *from, const H5VL_loc_params_t *loc,
-                       unsigned flags, hvol_found *out, hry_error *err)
+                       unsigned flags, hvol_spot *out, hry_error *err)
 {
     switch (loc->type) {
     case H5VL_OBJECT_BY_SELF:
-        *out = (hvol_found){.node = from->attr != NULL ? from->attr->owner : from->node,
-                            .rest = ""};
+        *out = spot_at(from);
+        out->found.node = out->in.node;
         return HRY_OK;
     case H5VL_OBJECT_BY_NAME:
-        return walk(from, loc->loc_data.loc_by_name.name, flags,
-                    loc->loc_data.loc_by_name.lapl_id, out, err);
+        return hvol_follow_path(from, loc->loc_data.loc_by_name.name, flags,
+                                loc->loc_data.loc_by_name.lapl_id, out, err);
     case H5VL_OBJECT_BY_IDX:
         return by_index(from, &loc->loc_data.loc_by_idx, flags, out, err);
     case H5VL_OBJECT_BY_TOKEN:
@@ -92,140 +130,51 @@ hry_status hvol_locate(const hvol_object *from, const H5VL_loc_params_t *loc,
     return HRY_FAIL(err, HRY_ERR_ARG, "unknown kind of location %d", (int)loc->type);
 }
 
-static hry_status take_node(hvol_found *found, hvol_node **out, hry_error *err)
+static hry_status require_node(hvol_spot *spot, hry_error *err)
 {
-    hry_status status = HRY_OK;
-    *out = found->node;
-    if (found->node == NULL && found->link != NULL)
-        status = HRY_FAIL(err, HRY_ERR_NOTFOUND, "link '%.*s' leads to no object",
-                          (int)found->name_length, found->name);
-    else if (found->node == NULL)
-        status =
-            HRY_FAIL(err, HRY_ERR_NOTFOUND, "no object '%.*s'", (int)found->name_length,
-                     found->name_length > 0 ? found->name : "");
-    hvol_found_clear(found);
+    const hvol_found *found = &spot->found;
+    if (found->node != NULL)
+        return HRY_OK;
+    const hry_status status = HRY_FAIL(
+        err, HRY_ERR_NOTFOUND, "%s '%.*s'%s", found->link != NULL ? "link" : "no object",
+        (int)found->name_length, found->name_length > 0 ? found->name : "",
+        found->link != NULL ? " leads to no object" : "");
+    hvol_spot_clear(spot);
     return status;
 }
 
 hry_status hvol_resolve(const hvol_object *from, const H5VL_loc_params_t *loc,
-                        hvol_node **out, hry_error *err)
+                        hvol_spot *out, hry_error *err)
 {
-    hvol_found found;
-    HRY_TRY(hvol_locate(from, loc, 0, &found, err));
-    return take_node(&found, out, err);
+    HRY_TRY(hvol_locate(from, loc, 0, out, err));
+    return require_node(out, err);
 }
 
 hry_status hvol_resolve_name(const hvol_object *from, const H5VL_loc_params_t *loc,
-                             const char *name, hvol_node **out, hry_error *err)
+                             const char *name, hid_t lapl, hvol_spot *out, hry_error *err)
 {
-    hvol_found found;
-    hvol_object here = {.file = from->file};
-    HRY_TRY(hvol_resolve(from, loc, &here.node, err));
-    HRY_TRY(walk(&here, name, 0, 0, &found, err));
-    return take_node(&found, out, err);
+    hvol_spot start;
+    HRY_TRY(hvol_resolve(from, loc, &start, err));
+    const hry_status status = hvol_follow_path(&start.in, name, 0, lapl, out, err);
+    if (status == HRY_OK && start.entered && !out->entered) {
+        out->entered = true;
+        out->in.file->refs++;
+    }
+    hvol_spot_clear(&start);
+    return status == HRY_OK ? require_node(out, err) : status;
 }
 
 hry_status hvol_resolve_link(const hvol_object *from, const H5VL_loc_params_t *loc,
-                             hvol_link **out, hry_error *err)
+                             hvol_spot *out, hry_error *err)
 {
-    hvol_found found;
-    HRY_TRY(hvol_locate(from, loc, HVOL_NO_FOLLOW, &found, err));
-    hry_status status = HRY_OK;
-    *out = found.link;
-    if (found.link == NULL)
-        status = HRY_FAIL(err, HRY_ERR_NOTFOUND, "no link '%.*s'", (int)found.name_length,
-                          found.name_length > 0 ? found.name : "");
-    hvol_found_clear(&found);
+    HRY_TRY(hvol_locate(from, loc, HVOL_NO_FOLLOW, out, err));
+    if (out->found.link != NULL)
+        return HRY_OK;
+    const hry_status status =
+        HRY_FAIL(err, HRY_ERR_NOTFOUND, "no link '%.*s'", (int)out->found.name_length,
+                 out->found.name_length > 0 ? out->found.name : "");
+    hvol_spot_clear(out);
     return status;
-}
-
-/* ---- new links ---- */
-
-static hry_status make_group(hvol_tree *tree, const hvol_found *at, uint8_t cset,
-                             hry_error *err)
-{
-    hvol_node *node;
-    HRY_TRY(hvol_node_new(tree, HVOL_GROUP, &node, err));
-    const hry_status status = hvol_link_add(tree, at->group, at->name, at->name_length,
-                                            cset, HVOL_LINK_HARD, node, NULL, 0, NULL, err);
-    hvol_node_release(tree, node);
-    return status;
-}
-
-/* Make each missing group that `path` names before its last component. */
-static hry_status make_parents(const hvol_object *here, const char *path, uint8_t cset,
-                               hry_error *err)
-{
-    char *prefix = strdup(path);
-    hry_status status = prefix == NULL ? HRY_NO_MEMORY(err, strlen(path)) : HRY_OK;
-    size_t end = strlen(path);
-    while (end > 0 && path[end - 1] == '/')
-        end--;
-    for (size_t i = 1; i < end && status == HRY_OK; i++) {
-        hvol_found found;
-        if (path[i] != '/' || path[i - 1] == '/')
-            continue;
-        prefix[i] = '\0';
-        status = walk(here, prefix, 0, 0, &found, err);
-        if (status == HRY_OK && found.node == NULL)
-            status = make_group(here->file->tree, &found, cset, err);
-        if (status == HRY_OK)
-            hvol_found_clear(&found);
-        prefix[i] = '/';
-    }
-    free(prefix);
-    return status;
-}
-
-static hry_status read_lcpl(hid_t lcpl, unsigned *intermediate, uint8_t *cset,
-                            hry_error *err)
-{
-    H5T_cset_t set = H5T_CSET_ASCII;
-    *intermediate = 0;
-    if (lcpl > 0 && lcpl != H5P_LINK_CREATE_DEFAULT &&
-        (H5Pget_create_intermediate_group(lcpl, intermediate) < 0 ||
-         H5Pget_char_encoding(lcpl, &set) < 0))
-        return HRY_FAIL(err, HRY_ERR_ARG, "link creation property list cannot be read");
-    *cset = set == H5T_CSET_UTF8;
-    return HRY_OK;
-}
-
-static hry_status aim_at(const hvol_object *here, const char *path, unsigned flags,
-                         hid_t lcpl, hvol_target *out, hry_error *err)
-{
-    hvol_found found;
-    unsigned intermediate;
-    *out = (hvol_target){0};
-    HRY_TRY(read_lcpl(lcpl, &intermediate, &out->cset, err));
-    if (intermediate)
-        HRY_TRY(make_parents(here, path, out->cset, err));
-    HRY_TRY(walk(here, path, flags, 0, &found, err));
-    hry_status status = HRY_OK;
-    if (found.link != NULL || found.group == NULL)
-        status = HRY_FAIL(err, HRY_ERR_ARG, "name already exists: '%s'", path);
-    else if ((out->name = strndup(found.name, found.name_length)) == NULL)
-        status = HRY_NO_MEMORY(err, found.name_length);
-    out->group = found.group;
-    out->length = found.name_length;
-    hvol_found_clear(&found);
-    return status;
-}
-
-hry_status hvol_aim(const hvol_object *from, const H5VL_loc_params_t *loc, const char *name,
-                    hid_t lcpl, hvol_target *out, hry_error *err)
-{
-    hvol_object here = {.file = from->file, .node = from->node};
-    if (name == NULL)
-        return aim_at(&here, loc->loc_data.loc_by_name.name, HVOL_NO_FOLLOW, lcpl, out,
-                      err);
-    HRY_TRY(hvol_resolve(from, loc, &here.node, err));
-    return aim_at(&here, name, 0, lcpl, out, err);
-}
-
-void hvol_target_clear(hvol_target *target)
-{
-    free(target->name);
-    target->name = NULL;
 }
 
 /* ---- creation order ---- */

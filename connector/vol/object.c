@@ -86,6 +86,7 @@ hry_status hvol_object_close(hvol_object *object, hry_error *err)
         status = let_go_of_chunks(file->tree, object->node, err);
         hvol_node_release(file->tree, object->node);
     }
+    hvol_close_id(object->access);
     free(object->path);
     free(object);
     const hry_status released = hvol_file_release(file, status == HRY_OK ? err : NULL);

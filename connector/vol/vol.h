@@ -23,9 +23,11 @@ typedef struct hvol_file {
     uint64_t device, inode;
     unsigned long number; /* HDF5's fileno */
     bool writable;
-    char *path;               /* as first opened; owned */
-    hid_t fapl;               /* as first opened; owned */
-    struct hvol_object *self; /* what stored datatypes take for their file; owned */
+    char *path;                  /* as first opened; owned */
+    hid_t fapl;                  /* as first opened; owned */
+    struct hvol_mounted *mounts; /* files in the place of groups of this one; owned */
+    struct hvol_file *parent;    /* the file this one is mounted in, or NULL */
+    struct hvol_object *self;    /* what stored datatypes take for their file; owned */
     struct hvol_file *next;
 } hvol_file;
 
@@ -56,6 +58,7 @@ typedef struct hvol_object {
     hvol_attr *attr;  /* counted; only for an attribute */
     char *path;       /* files: the name it was opened by; owned */
     uint64_t opening; /* which H5Fopen it came from: unique in the process */
+    hid_t access;     /* access property list that is not the default; owned, or 0 */
 } hvol_object;
 
 /* A handle on `node`, whose file is `from`'s; NULL and *err when there is no memory. */
@@ -67,6 +70,8 @@ hry_status hvol_object_open(const hvol_object *from, hvol_node *node, hvol_objec
 /* A handle on an attribute that is open once for it already. */
 hvol_object *hvol_object_of_attr(const hvol_object *from, hvol_attr *attr, hry_error *err);
 hry_status hvol_object_close(hvol_object *object, hry_error *err);
+/* A number for one more way that a file is opened. */
+uint64_t hvol_new_opening(void);
 
 /* HDF5's kind of identifier for a node. */
 H5I_type_t hvol_id_type(const hvol_node *node);
@@ -76,28 +81,44 @@ hid_t hvol_register(const hvol_object *from, hvol_node *node, hry_error *err);
 /* HRY_ERR_ARG when the file was opened read-only. */
 hry_status hvol_require_writable(const hvol_object *object, hry_error *err);
 
-/* ---- locations (loc.c) ---- */
+/* ---- locations (loc.c, aim.c, external.c) ---- */
+
+/*
+ * Where a location leads: to found.node or found.link in the file of `in`, which an
+ * external link may make another file than the one it was seen from. `in` is an object of
+ * that file for callers to go on from, not counted; in.node is found.node.
+ */
+typedef struct hvol_spot {
+    hvol_object in;
+    hvol_found found;
+    bool entered; /* in.file was opened for this */
+} hvol_spot;
 
 /* HDF5 hands on access property lists unchecked: HRY_ERR_ARG for an invalid one. */
 hry_status hvol_check_access(hid_t list, hry_error *err);
 
-/* Where `loc` points, seen from `from`. With HVOL_NO_FOLLOW a link itself is meant. The
- * caller ends it with hvol_found_clear(). */
+/* Where `loc` points, seen from `from`; nothing may be there. With HVOL_NO_FOLLOW a link
+ * itself is meant. The caller ends it with hvol_spot_clear(). */
 hry_status hvol_locate(const hvol_object *from, const H5VL_loc_params_t *loc,
-                       unsigned flags, hvol_found *out, hry_error *err);
+                       unsigned flags, hvol_spot *out, hry_error *err);
+void hvol_spot_clear(hvol_spot *spot);
 
-/* The object at `loc`: HRY_ERR_NOTFOUND when there is none. */
+/* The same for an object: HRY_ERR_NOTFOUND when there is none. */
 hry_status hvol_resolve(const hvol_object *from, const H5VL_loc_params_t *loc,
-                        hvol_node **out, hry_error *err);
+                        hvol_spot *out, hry_error *err);
 /* The object at `name` seen from the object at `loc`. */
 hry_status hvol_resolve_name(const hvol_object *from, const H5VL_loc_params_t *loc,
-                             const char *name, hvol_node **out, hry_error *err);
+                             const char *name, hid_t lapl, hvol_spot *out, hry_error *err);
 /* The link at `loc`: HRY_ERR_NOTFOUND when there is none. */
 hry_status hvol_resolve_link(const hvol_object *from, const H5VL_loc_params_t *loc,
-                             hvol_link **out, hry_error *err);
+                             hvol_spot *out, hry_error *err);
+/* `path` seen from the object `from`. */
+hry_status hvol_follow_path(const hvol_object *from, const char *path, unsigned flags,
+                            hid_t lapl, hvol_spot *out, hry_error *err);
 
-/* Where a new link is to be. */
+/* Where a new link is to be: in spot.found.group, in the file of spot.in. */
 typedef struct hvol_target {
+    hvol_spot spot;
     hvol_node *group;
     char *name; /* owned: hvol_target_clear() */
     size_t length;
@@ -109,6 +130,32 @@ typedef struct hvol_target {
 hry_status hvol_aim(const hvol_object *from, const H5VL_loc_params_t *loc, const char *name,
                     hid_t lcpl, hvol_target *out, hry_error *err);
 void hvol_target_clear(hvol_target *target);
+
+/* Open the file that a link or a mapping in `from`'s file names, looking where HDF5 looks:
+ * see external.c. *out has a reference for the caller. */
+typedef struct hvol_beside {
+    const char *name, *prefix, *variable; /* file, property's prefix or NULL, environment */
+    unsigned flags;                       /* H5F_ACC_ */
+    hid_t fapl;                           /* H5P_DEFAULT: as `from`'s file was opened */
+} hvol_beside;
+hry_status hvol_open_beside(const hvol_object *from, const hvol_beside *what,
+                            hvol_file **out, hry_error *err);
+
+/* ---- mounts (mount.c) ---- */
+
+/* Put `child`'s root in the place of the group `name` seen from `from`. */
+hry_status hvol_mount(const hvol_object *from, const char *name, const hvol_object *child,
+                      hry_error *err);
+/* `name` leads to the root of a mounted file. */
+hry_status hvol_unmount(const hvol_object *from, const char *name, hry_error *err);
+void hvol_unmount_all(hvol_file *file);
+/* Go on in the file mounted where spot->found stopped. */
+hry_status hvol_follow_mount(hvol_spot *spot, unsigned flags, unsigned *links_left,
+                             hry_error *err);
+
+/* Go on behind the external link that spot->found stopped at. */
+hry_status hvol_follow_external(hvol_spot *spot, unsigned flags, hid_t lapl,
+                                unsigned *links_left, hry_error *err);
 
 /* Does this group keep its links' (its attributes') creation order? */
 bool hvol_tracks_links(const hvol_file *file, const hvol_node *node);
@@ -191,6 +238,9 @@ herr_t hvol_link_cb_specific(void *, const H5VL_loc_params_t *, H5VL_link_specif
                              hid_t, void **);
 
 void *hvol_object_cb_open(void *, const H5VL_loc_params_t *, H5I_type_t *, hid_t, void **);
+herr_t hvol_object_cb_copy(void *, const H5VL_loc_params_t *, const char *, void *,
+                           const H5VL_loc_params_t *, const char *, hid_t, hid_t, hid_t,
+                           void **);
 herr_t hvol_object_cb_get(void *, const H5VL_loc_params_t *, H5VL_object_get_args_t *,
                           hid_t, void **);
 herr_t hvol_object_cb_specific(void *, const H5VL_loc_params_t *,

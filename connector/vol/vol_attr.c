@@ -11,32 +11,35 @@
 
 /* The n-th attribute of the object that an index location names. */
 static hry_status nth_attr(const hvol_object *from, const H5VL_loc_by_idx_t *at,
-                           hvol_attr **out, hry_error *err)
+                           hvol_spot *spot, hvol_attr **out, hry_error *err)
 {
-    hvol_node *node;
     const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF};
-    HRY_TRY(hvol_resolve_name(from, &self, at->name, &node, err));
-    *out = (hvol_attr *)hvol_names_at(&node->attrs, at->idx_type == H5_INDEX_CRT_ORDER,
+    HRY_TRY(hvol_resolve_name(from, &self, at->name, at->lapl_id, spot, err));
+    hvol_names *attrs = &spot->in.node->attrs;
+    *out = (hvol_attr *)hvol_names_at(attrs, at->idx_type == H5_INDEX_CRT_ORDER,
                                       at->order == H5_ITER_DEC, at->n);
     return *out != NULL ? HRY_OK
                         : HRY_FAIL(err, HRY_ERR_RANGE, "index %llu of %llu attributes",
                                    (unsigned long long)at->n,
-                                   (unsigned long long)hvol_names_count(&node->attrs));
+                                   (unsigned long long)hvol_names_count(attrs));
 }
 
-/* By index; by name on the object at `loc`; or, without a name, the attribute itself. */
+/* By index; by name on the object at `loc`; or, without a name, the attribute itself. On
+ * failure too the caller ends *spot with hvol_spot_clear(). */
 static hry_status find_attr(const hvol_object *from, const H5VL_loc_params_t *loc,
-                            const char *name, hvol_attr **out, hry_error *err)
+                            const char *name, hvol_spot *spot, hvol_attr **out,
+                            hry_error *err)
 {
-    hvol_node *node;
+    *spot = (hvol_spot){0};
     if (name == NULL && from->attr != NULL) {
         *out = from->attr;
+        spot->in.file = from->file;
         return HRY_OK;
     }
     if (name == NULL)
-        return nth_attr(from, &loc->loc_data.loc_by_idx, out, err);
-    HRY_TRY(hvol_resolve(from, loc, &node, err));
-    *out = hvol_attr_find(node, name);
+        return nth_attr(from, &loc->loc_data.loc_by_idx, spot, out, err);
+    HRY_TRY(hvol_resolve(from, loc, spot, err));
+    *out = hvol_attr_find(spot->in.node, name);
     return *out != NULL ? HRY_OK
                         : HRY_FAIL(err, HRY_ERR_NOTFOUND, "no attribute '%s'", name);
 }
@@ -64,16 +67,15 @@ static hry_status fill_attr(const hvol_object *from, hvol_attr *attr, const attr
     return HRY_OK;
 }
 
-static hry_status create_attr(const hvol_object *from, const H5VL_loc_params_t *loc,
-                              const attr_args *a, hvol_object **out, hry_error *err)
+static hry_status create_attr(const hvol_object *from, const attr_args *a,
+                              hvol_object **out, hry_error *err)
 {
     hvol_tree *tree = from->file->tree;
-    hvol_node *node;
+    hvol_node *node = from->node;
     hvol_attr *attr;
     H5T_cset_t cset = H5T_CSET_ASCII;
     HRY_TRY(hvol_require_writable(from, err));
     HRY_TRY(hvol_check_access(a->aapl, err));
-    HRY_TRY(hvol_resolve(from, loc, &node, err));
     if (a->acpl > 0 && a->acpl != H5P_ATTRIBUTE_CREATE_DEFAULT)
         H5Pget_char_encoding(a->acpl, &cset);
     HRY_TRY(hvol_attr_new(tree, node, a->name, cset == H5T_CSET_UTF8, &attr, err));
@@ -94,9 +96,15 @@ void *hvol_attr_cb_create(void *obj, const H5VL_loc_params_t *loc, const char *n
 {
     const attr_args args = {name, type, space, acpl, aapl};
     hvol_object *object;
+    hvol_spot spot;
     hry_error err;
     (void)dxpl, (void)req;
-    if (create_attr(obj, loc, &args, &object, &err) != HRY_OK)
+    hry_status status = hvol_resolve(obj, loc, &spot, &err);
+    if (status == HRY_OK) {
+        status = create_attr(&spot.in, &args, &object, &err);
+        hvol_spot_clear(&spot);
+    }
+    if (status != HRY_OK)
         return HVOL_FAIL(NULL, H5E_ATTR, H5E_CANTCREATE, &err);
     return object;
 }
@@ -105,12 +113,18 @@ void *hvol_attr_cb_open(void *obj, const H5VL_loc_params_t *loc, const char *nam
                         hid_t aapl, hid_t dxpl, void **req)
 {
     hvol_attr *attr;
+    hvol_object *object = NULL;
+    hvol_spot spot;
     hry_error err;
     (void)aapl, (void)dxpl, (void)req;
-    if (find_attr(obj, loc, name, &attr, &err) != HRY_OK)
+    const hry_status status = find_attr(obj, loc, name, &spot, &attr, &err);
+    if (status == HRY_OK) {
+        attr->opens++;
+        object = hvol_object_of_attr(&spot.in, attr, &err);
+    }
+    hvol_spot_clear(&spot);
+    if (status != HRY_OK)
         return HVOL_FAIL(NULL, H5E_ATTR, H5E_CANTOPENOBJ, &err);
-    attr->opens++;
-    hvol_object *object = hvol_object_of_attr(obj, attr, &err);
     return object != NULL ? object : HVOL_FAIL(NULL, H5E_ATTR, H5E_CANTALLOC, &err);
 }
 
@@ -162,24 +176,31 @@ static hry_status get_info(hvol_object *o, H5VL_attr_get_args_t *a, hry_error *e
 {
     H5VL_attr_get_info_args_t *info = &a->args.get_info;
     hvol_attr *attr;
-    HRY_TRY(find_attr(o, &info->loc_params, info->attr_name, &attr, err));
-    hvol_attr_info(o->file, attr, info->ainfo);
-    return HRY_OK;
+    hvol_spot spot;
+    const hry_status status =
+        find_attr(o, &info->loc_params, info->attr_name, &spot, &attr, err);
+    if (status == HRY_OK)
+        hvol_attr_info(spot.in.file, attr, info->ainfo);
+    hvol_spot_clear(&spot);
+    return status;
 }
 
 static hry_status get_name(hvol_object *o, H5VL_attr_get_args_t *a, hry_error *err)
 {
     H5VL_attr_get_name_args_t *name = &a->args.get_name;
     hvol_attr *attr;
-    HRY_TRY(find_attr(o, &name->loc_params, NULL, &attr, err));
-    *name->attr_name_len = attr->named.name_length;
-    if (name->buf != NULL && name->buf_size > 0) {
+    hvol_spot spot;
+    const hry_status status = find_attr(o, &name->loc_params, NULL, &spot, &attr, err);
+    if (status == HRY_OK)
+        *name->attr_name_len = attr->named.name_length;
+    if (status == HRY_OK && name->buf != NULL && name->buf_size > 0) {
         const size_t n = attr->named.name_length < name->buf_size ? attr->named.name_length
                                                                   : name->buf_size - 1;
         memcpy(name->buf, attr->named.name, n);
         name->buf[n] = '\0';
     }
-    return HRY_OK;
+    hvol_spot_clear(&spot);
+    return status;
 }
 
 static hry_status get_space(hvol_object *o, H5VL_attr_get_args_t *a, hry_error *err)
@@ -223,9 +244,8 @@ herr_t hvol_attr_cb_get(void *obj, H5VL_attr_get_args_t *args, hid_t dxpl, void 
 /* ---- specific ---- */
 
 typedef struct attr_target {
-    hvol_object *from;
-    const H5VL_loc_params_t *loc;
-    hvol_node *node; /* NULL for "by index", which finds its own */
+    const hvol_object *from; /* in the file of `node` */
+    hvol_node *node;
 } attr_target;
 
 static hry_status drop(const attr_target *t, hvol_attr *attr, hry_error *err)
@@ -326,14 +346,16 @@ herr_t hvol_attr_cb_specific(void *obj, const H5VL_loc_params_t *loc,
                                            [H5VL_ATTR_EXISTS] = exists,
                                            [H5VL_ATTR_ITER] = iterate,
                                            [H5VL_ATTR_RENAME] = rename_attr};
-    attr_target target = {.from = obj, .loc = loc};
+    hvol_spot spot;
     hry_error err;
     (void)dxpl, (void)req;
     if ((size_t)args->op_type >= sizeof operations / sizeof *operations)
         return hvol_unsupported(__func__, "attribute operation", (int)args->op_type);
-    if (hvol_resolve(obj, loc, &target.node, &err) != HRY_OK)
+    if (hvol_resolve(obj, loc, &spot, &err) != HRY_OK)
         return HVOL_FAIL(-1, H5E_ATTR, H5E_NOTFOUND, &err);
+    const attr_target target = {&spot.in, spot.in.node};
     const herr_t result = operations[args->op_type](&target, args, &err);
+    hvol_spot_clear(&spot);
     if (result < 0)
         return HVOL_FAIL(-1, H5E_ATTR, H5E_CANTOPERATE, &err);
     return result;

@@ -104,7 +104,8 @@ const H5VL_class_t hvol_class = {
         H5VL_CAP_FLAG_HARD_LINKS | H5VL_CAP_FLAG_SOFT_LINKS | H5VL_CAP_FLAG_TRACK_TIMES |
         H5VL_CAP_FLAG_FILL_VALUES | H5VL_CAP_FLAG_FILTERS | H5VL_CAP_FLAG_REF_BASIC |
         H5VL_CAP_FLAG_REF_MORE | H5VL_CAP_FLAG_OBJ_REF | H5VL_CAP_FLAG_REG_REF |
-        H5VL_CAP_FLAG_ATTR_REF,
+        H5VL_CAP_FLAG_ATTR_REF | H5VL_CAP_FLAG_EXTERNAL_LINKS | H5VL_CAP_FLAG_UD_LINKS |
+        H5VL_CAP_FLAG_MOUNT,
     .initialize = init,
     .terminate = term,
     .info_cls = {.size = sizeof(hvol_options),
@@ -148,6 +149,7 @@ const H5VL_class_t hvol_class = {
                  .get = hvol_link_cb_get,
                  .specific = hvol_link_cb_specific},
     .object_cls = {.open = hvol_object_cb_open,
+                   .copy = hvol_object_cb_copy,
                    .get = hvol_object_cb_get,
                    .specific = hvol_object_cb_specific,
                    .optional = hvol_object_cb_optional},

@@ -93,6 +93,13 @@ static hry_status fill_dataset(const hvol_object *from, hvol_node *node, void *c
     return tree->store->ranks > 1 ? hvol_data_allocate(tree, node, HVOL_SOME, err) : HRY_OK;
 }
 
+/* H5Dget_access_plist() gives back what the dataset was opened with. */
+static void keep_access(hvol_object *object, hid_t dapl)
+{
+    if (dapl > 0 && dapl != H5P_DATASET_ACCESS_DEFAULT)
+        object->access = H5Pcopy(dapl);
+}
+
 void *hvol_dataset_cb_create(void *obj, const H5VL_loc_params_t *loc, const char *name,
                              hid_t lcpl, hid_t type, hid_t space, hid_t dcpl, hid_t dapl,
                              hid_t dxpl, void **req)
@@ -102,10 +109,11 @@ void *hvol_dataset_cb_create(void *obj, const H5VL_loc_params_t *loc, const char
     dataset_args args = {type, space, dcpl};
     hvol_object *object;
     hry_error err;
-    (void)dapl, (void)dxpl, (void)req;
+    (void)dxpl, (void)req;
     if (hvol_create(obj, &creation, HVOL_DATASET, fill_dataset, &args, &object, &err) !=
         HRY_OK)
         return HVOL_FAIL(NULL, H5E_DATASET, H5E_CANTCREATE, &err);
+    keep_access(object, dapl);
     return object;
 }
 
@@ -114,9 +122,10 @@ void *hvol_dataset_cb_open(void *obj, const H5VL_loc_params_t *loc, const char *
 {
     hvol_object *object;
     hry_error err;
-    (void)dapl, (void)dxpl, (void)req;
-    if (hvol_open(obj, loc, name, HVOL_DATASET, &object, &err) != HRY_OK)
+    (void)dxpl, (void)req;
+    if (hvol_open(obj, loc, name, dapl, HVOL_DATASET, &object, &err) != HRY_OK)
         return HVOL_FAIL(NULL, H5E_DATASET, H5E_CANTOPENOBJ, &err);
+    keep_access(object, dapl);
     return object;
 }
 
@@ -156,11 +165,10 @@ herr_t hvol_dataset_cb_write(size_t count, void *dset[], hid_t mem_type[],
 
 static hry_status get_dapl(hvol_object *o, H5VL_dataset_get_args_t *a, hry_error *err)
 {
-    (void)o;
-    a->args.get_dapl.dapl_id = H5Pcreate(H5P_DATASET_ACCESS);
-    return a->args.get_dapl.dapl_id >= 0
-               ? HRY_OK
-               : HRY_FAIL(err, HRY_ERR_NOMEM, "access property list cannot be made");
+    hid_t *dapl = &a->args.get_dapl.dapl_id;
+    *dapl = o->access > 0 ? H5Pcopy(o->access) : H5Pcreate(H5P_DATASET_ACCESS);
+    return *dapl >= 0 ? HRY_OK
+                      : HRY_FAIL(err, HRY_ERR_NOMEM, "access property list cannot be made");
 }
 
 static hry_status get_dcpl(hvol_object *o, H5VL_dataset_get_args_t *a, hry_error *err)

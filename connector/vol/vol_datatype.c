@@ -30,8 +30,8 @@ void *hvol_type_cb_open(void *obj, const H5VL_loc_params_t *loc, const char *nam
 {
     hvol_object *object;
     hry_error err;
-    (void)tapl, (void)dxpl, (void)req;
-    if (hvol_open(obj, loc, name, HVOL_TYPE, &object, &err) != HRY_OK)
+    (void)dxpl, (void)req;
+    if (hvol_open(obj, loc, name, tapl, HVOL_TYPE, &object, &err) != HRY_OK)
         return HVOL_FAIL(NULL, H5E_DATATYPE, H5E_CANTOPENOBJ, &err);
     return object;
 }

@@ -7,7 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static uint64_t last_opening;
+uint64_t hvol_new_opening(void)
+{
+    static uint64_t last;
+    return ++last;
+}
 
 static hvol_object *new_file_handle(hvol_file *file, const char *path, bool writable,
                                     hry_error *err)
@@ -26,7 +30,7 @@ static hvol_object *new_file_handle(hvol_file *file, const char *path, bool writ
                             .file = file,
                             .node = file->tree->root,
                             .path = copy,
-                            .opening = ++last_opening};
+                            .opening = hvol_new_opening()};
     hvol_node_retain(object->node);
     return object;
 }

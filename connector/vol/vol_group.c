@@ -20,8 +20,8 @@ void *hvol_group_cb_open(void *obj, const H5VL_loc_params_t *loc, const char *na
 {
     hvol_object *group;
     hry_error err;
-    (void)gapl, (void)dxpl, (void)req;
-    if (hvol_open(obj, loc, name, HVOL_GROUP, &group, &err) != HRY_OK)
+    (void)dxpl, (void)req;
+    if (hvol_open(obj, loc, name, gapl, HVOL_GROUP, &group, &err) != HRY_OK)
         return HVOL_FAIL(NULL, H5E_SYM, H5E_CANTOPENOBJ, &err);
     return group;
 }
@@ -65,16 +65,20 @@ static hry_status get_gcpl(hvol_object *o, H5VL_group_get_args_t *a, hry_error *
 static hry_status get_info(hvol_object *o, H5VL_group_get_args_t *a, hry_error *err)
 {
     H5G_info_t *info = a->args.get_info.ginfo;
-    hvol_node *node;
-    HRY_TRY(hvol_resolve(o, &a->args.get_info.loc_params, &node, err));
+    hvol_spot spot;
+    HRY_TRY(hvol_resolve(o, &a->args.get_info.loc_params, &spot, err));
+    hry_status status = HRY_OK;
+    const hvol_node *node = spot.in.node;
     if (node->kind != HVOL_GROUP)
-        return HRY_FAIL(err, HRY_ERR_ARG, "not a group");
-    info->storage_type = H5G_STORAGE_TYPE_COMPACT;
-    info->nlinks = hvol_names_count(&node->u.links);
-    info->max_corder =
-        hvol_tracks_links(o->file, node) ? (int64_t)node->u.links.next_order : 0;
-    info->mounted = false;
-    return HRY_OK;
+        status = HRY_FAIL(err, HRY_ERR_ARG, "not a group");
+    else
+        *info = (H5G_info_t){.storage_type = H5G_STORAGE_TYPE_COMPACT,
+                             .nlinks = hvol_names_count(&node->u.links),
+                             .max_corder = hvol_tracks_links(spot.in.file, node)
+                                               ? (int64_t)node->u.links.next_order
+                                               : 0};
+    hvol_spot_clear(&spot);
+    return status;
 }
 
 herr_t hvol_group_cb_get(void *obj, H5VL_group_get_args_t *args, hid_t dxpl, void **req)
@@ -97,11 +101,24 @@ herr_t hvol_group_cb_specific(void *obj, H5VL_group_specific_args_t *args, hid_t
     const hvol_object *object = obj;
     hry_error err;
     (void)dxpl, (void)req;
-    if (args->op_type == H5VL_GROUP_REFRESH)
-        return 0; /* one tree per file: nothing is ever stale */
-    if (args->op_type != H5VL_GROUP_FLUSH)
-        return hvol_unsupported(__func__, "mounting: group operation", (int)args->op_type);
-    if (hvol_file_commit(object->file, &err) != HRY_OK)
-        return HVOL_FAIL(-1, H5E_SYM, H5E_CANTFLUSH, &err);
+    hry_status status = HRY_OK;
+    switch (args->op_type) {
+    case H5VL_GROUP_MOUNT:
+        status =
+            hvol_mount(object, args->args.mount.name, args->args.mount.child_file, &err);
+        break;
+    case H5VL_GROUP_UNMOUNT:
+        status = hvol_unmount(object, args->args.unmount.name, &err);
+        break;
+    case H5VL_GROUP_FLUSH:
+        status = hvol_file_commit(object->file, &err);
+        break;
+    case H5VL_GROUP_REFRESH: /* one tree per file: nothing is ever stale */
+        break;
+    default:
+        return hvol_unsupported(__func__, "group operation", (int)args->op_type);
+    }
+    if (status != HRY_OK)
+        return HVOL_FAIL(-1, H5E_SYM, H5E_CANTOPERATE, &err);
     return 0;
 }

@@ -9,33 +9,43 @@
 
 /* ---- create ---- */
 
+static hry_status add(const hvol_target *at, uint8_t kind, hvol_node *node,
+                      const void *value, size_t size, hry_error *err)
+{
+    return hvol_link_add(at->spot.in.file->tree, at->group, at->name, at->length, at->cset,
+                         kind, node, value, size, NULL, err);
+}
+
 static hry_status create_hard(hvol_object *from, const H5VL_link_create_args_t *a,
                               const hvol_target *at, hry_error *err)
 {
     const hvol_object *source = a->args.hard.curr_obj;
-    hvol_node *node;
+    hvol_spot spot;
     HRY_TRY(hvol_resolve(source != NULL ? source : from, &a->args.hard.curr_loc_params,
-                         &node, err));
-    if (source != NULL && source->file != from->file)
-        return HRY_FAIL(err, HRY_ERR_ARG, "a hard link cannot lead into another file");
-    return hvol_link_add(from->file->tree, at->group, at->name, at->length, at->cset,
-                         HVOL_LINK_HARD, node, NULL, 0, NULL, err);
+                         &spot, err));
+    hry_status status;
+    if (spot.in.file == at->spot.in.file)
+        status = add(at, HVOL_LINK_HARD, spot.in.node, NULL, 0, err);
+    else
+        status = HRY_FAIL(err, HRY_ERR_ARG, "a hard link cannot lead into another file");
+    hvol_spot_clear(&spot);
+    return status;
 }
 
 static hry_status create_soft(hvol_object *from, const H5VL_link_create_args_t *a,
                               const hvol_target *at, hry_error *err)
 {
     const char *target = a->args.soft.target;
-    return hvol_link_add(from->file->tree, at->group, at->name, at->length, at->cset,
-                         HVOL_LINK_SOFT, NULL, target, strlen(target) + 1, NULL, err);
+    (void)from;
+    return add(at, HVOL_LINK_SOFT, NULL, target, strlen(target) + 1, err);
 }
 
 static hry_status create_other(hvol_object *from, const H5VL_link_create_args_t *a,
                                const hvol_target *at, hry_error *err)
 {
-    return hvol_link_add(from->file->tree, at->group, at->name, at->length, at->cset,
-                         (uint8_t)a->args.ud.type, NULL, a->args.ud.buf,
-                         a->args.ud.buf_size, NULL, err);
+    (void)from;
+    return add(at, (uint8_t)a->args.ud.type, NULL, a->args.ud.buf, a->args.ud.buf_size,
+               err);
 }
 
 static hry_status create_link(hvol_object *from, const H5VL_loc_params_t *loc, hid_t lcpl,
@@ -49,12 +59,13 @@ static hry_status create_link(hvol_object *from, const H5VL_loc_params_t *loc, h
     hvol_target target;
     if ((size_t)a->op_type >= sizeof makers / sizeof *makers)
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "link of kind %d", (int)a->op_type);
-    HRY_TRY(hvol_require_writable(from, err));
     hry_status status = hvol_aim(from, loc, NULL, lcpl, &target, err);
+    if (status == HRY_OK)
+        status = hvol_require_writable(&target.spot.in, err);
     if (status == HRY_OK)
         status = makers[a->op_type](from, a, &target, err);
     if (status == HRY_OK)
-        hvol_node_touch(from->file->tree, target.group);
+        hvol_node_touch(target.spot.in.file->tree, target.group);
     hvol_target_clear(&target);
     return status;
 }
@@ -76,33 +87,38 @@ herr_t hvol_link_cb_create(H5VL_link_create_args_t *args, void *obj,
 
 /* ---- copy and move ---- */
 
+/* Add the same link at `target`; `link` is in the file of `from`. */
+static hry_status copy_to(const hvol_object *from, hvol_link *link,
+                          const hvol_target *target, hid_t lcpl, bool move, hry_error *err)
+{
+    const hvol_object *to = &target->spot.in;
+    const bool own_set = lcpl > 0 && lcpl != H5P_LINK_CREATE_DEFAULT;
+    HRY_TRY(hvol_require_writable(to, err));
+    if (from->file != to->file)
+        return HRY_FAIL(err, HRY_ERR_ARG, "links are copied and moved within one file");
+    HRY_TRY(hvol_link_add(to->file->tree, target->group, target->name, target->length,
+                          own_set ? target->cset : link->named.cset, link->kind,
+                          link->target, link->value, link->value_size, NULL, err));
+    hvol_node_touch(to->file->tree, target->group);
+    if (move) {
+        hvol_node_touch(from->file->tree, link->group);
+        hvol_link_remove(from->file->tree, link);
+    }
+    return HRY_OK;
+}
+
 static hry_status copy_link(hvol_object *from, const H5VL_loc_params_t *from_loc,
                             hvol_object *to, const H5VL_loc_params_t *to_loc, hid_t lcpl,
                             bool move, hry_error *err)
 {
-    hvol_link *link;
+    hvol_spot spot;
     hvol_target target;
-    if (from == NULL)
-        from = to;
-    if (to == NULL)
-        to = from;
-    HRY_TRY(hvol_require_writable(to, err));
-    if (from->file != to->file)
-        return HRY_FAIL(err, HRY_ERR_ARG, "links are copied and moved within one file");
-    HRY_TRY(hvol_resolve_link(from, from_loc, &link, err));
-    hry_status status = hvol_aim(to, to_loc, NULL, lcpl, &target, err);
+    HRY_TRY(hvol_resolve_link(from != NULL ? from : to, from_loc, &spot, err));
+    hry_status status = hvol_aim(to != NULL ? to : from, to_loc, NULL, lcpl, &target, err);
     if (status == HRY_OK)
-        status = hvol_link_add(
-            to->file->tree, target.group, target.name, target.length,
-            lcpl > 0 && lcpl != H5P_LINK_CREATE_DEFAULT ? target.cset : link->named.cset,
-            link->kind, link->target, link->value, link->value_size, NULL, err);
-    if (status == HRY_OK)
-        hvol_node_touch(to->file->tree, target.group);
-    if (status == HRY_OK && move) {
-        hvol_node_touch(from->file->tree, link->group);
-        hvol_link_remove(from->file->tree, link);
-    }
+        status = copy_to(&spot.in, spot.found.link, &target, lcpl, move, err);
     hvol_target_clear(&target);
+    hvol_spot_clear(&spot);
     return status;
 }
 
@@ -145,8 +161,9 @@ void hvol_link_info(const hvol_file *file, const hvol_link *link, H5L_info2_t *o
         out->u.val_size = link->value_size;
 }
 
-static hry_status give_name(const hvol_link *link, H5VL_link_get_args_t *a, hry_error *err)
+static hry_status give_name(const hvol_spot *spot, H5VL_link_get_args_t *a, hry_error *err)
 {
+    const hvol_link *link = spot->found.link;
     (void)err;
     *a->args.get_name.name_len = link->named.name_length;
     if (a->args.get_name.name != NULL && a->args.get_name.name_size > 0) {
@@ -159,8 +176,9 @@ static hry_status give_name(const hvol_link *link, H5VL_link_get_args_t *a, hry_
     return HRY_OK;
 }
 
-static hry_status give_value(const hvol_link *link, H5VL_link_get_args_t *a, hry_error *err)
+static hry_status give_value(const hvol_spot *spot, H5VL_link_get_args_t *a, hry_error *err)
 {
+    const hvol_link *link = spot->found.link;
     const size_t size = a->args.get_val.buf_size;
     char *buf = a->args.get_val.buf;
     if (link->kind == HVOL_LINK_HARD)
@@ -174,22 +192,30 @@ static hry_status give_value(const hvol_link *link, H5VL_link_get_args_t *a, hry
     return HRY_OK;
 }
 
+static hry_status give_info(const hvol_spot *spot, H5VL_link_get_args_t *a, hry_error *err)
+{
+    (void)err;
+    hvol_link_info(spot->in.file, spot->found.link, a->args.get_info.linfo);
+    return HRY_OK;
+}
+
 herr_t hvol_link_cb_get(void *obj, const H5VL_loc_params_t *loc, H5VL_link_get_args_t *args,
                         hid_t dxpl, void **req)
 {
-    const hvol_object *from = obj;
-    hvol_link *link;
+    typedef hry_status (*getter)(const hvol_spot *, H5VL_link_get_args_t *, hry_error *);
+    static const getter getters[] = {[H5VL_LINK_GET_INFO] = give_info,
+                                     [H5VL_LINK_GET_NAME] = give_name,
+                                     [H5VL_LINK_GET_VAL] = give_value};
+    hvol_spot spot;
     hry_error err;
     (void)dxpl, (void)req;
-    hry_status status = hvol_resolve_link(from, loc, &link, &err);
-    if (status == HRY_OK && args->op_type == H5VL_LINK_GET_INFO)
-        hvol_link_info(from->file, link, args->args.get_info.linfo);
-    else if (status == HRY_OK && args->op_type == H5VL_LINK_GET_NAME)
-        status = give_name(link, args, &err);
-    else if (status == HRY_OK && args->op_type == H5VL_LINK_GET_VAL)
-        status = give_value(link, args, &err);
-    else if (status == HRY_OK)
+    if ((size_t)args->op_type >= sizeof getters / sizeof *getters)
         return hvol_unsupported(__func__, "link query", (int)args->op_type);
+    hry_status status = hvol_resolve_link(obj, loc, &spot, &err);
+    if (status == HRY_OK) {
+        status = getters[args->op_type](&spot, args, &err);
+        hvol_spot_clear(&spot);
+    }
     if (status != HRY_OK)
         return HVOL_FAIL(-1, H5E_LINK, H5E_CANTGET, &err);
     return 0;
@@ -200,23 +226,26 @@ herr_t hvol_link_cb_get(void *obj, const H5VL_loc_params_t *loc, H5VL_link_get_a
 static herr_t delete_link(hvol_object *from, const H5VL_loc_params_t *loc,
                           H5VL_link_specific_args_t *a, hry_error *err)
 {
-    hvol_link *link;
+    hvol_spot spot;
     (void)a;
-    HRY_TRY(hvol_require_writable(from, err));
-    HRY_TRY(hvol_resolve_link(from, loc, &link, err));
-    hvol_node_touch(from->file->tree, link->group);
-    hvol_link_remove(from->file->tree, link);
-    return 0;
+    HRY_TRY(hvol_resolve_link(from, loc, &spot, err));
+    const hry_status status = hvol_require_writable(&spot.in, err);
+    if (status == HRY_OK) {
+        hvol_node_touch(spot.in.file->tree, spot.found.link->group);
+        hvol_link_remove(spot.in.file->tree, spot.found.link);
+    }
+    hvol_spot_clear(&spot);
+    return status == HRY_OK ? 0 : -1;
 }
 
 /* The root has no link, and exists all the same. */
 static herr_t link_exists(hvol_object *from, const H5VL_loc_params_t *loc,
                           H5VL_link_specific_args_t *a, hry_error *err)
 {
-    hvol_found found;
-    HRY_TRY(hvol_locate(from, loc, HVOL_NO_FOLLOW, &found, err));
-    *a->args.exists.exists = found.link != NULL || found.group == NULL;
-    hvol_found_clear(&found);
+    hvol_spot spot;
+    HRY_TRY(hvol_locate(from, loc, HVOL_NO_FOLLOW, &spot, err));
+    *a->args.exists.exists = spot.found.link != NULL || spot.found.group == NULL;
+    hvol_spot_clear(&spot);
     return 0;
 }
 
@@ -280,26 +309,34 @@ static herr_t walk_links(link_walk *w, hry_error *err)
     return result;
 }
 
-static herr_t iterate(hvol_object *from, const H5VL_loc_params_t *loc,
-                      H5VL_link_specific_args_t *a, hry_error *err)
+static herr_t iterate_in(link_walk *w, hry_error *err)
 {
-    link_walk w = {.from = from, .args = &a->args.iterate};
-    const hsize_t *at = w.args->idx_p;
-    HRY_TRY(hvol_resolve(from, loc, &w.group, err));
-    if (w.group->kind != HVOL_GROUP)
+    const hsize_t *at = w->args->idx_p;
+    if (w->group->kind != HVOL_GROUP)
         return HRY_FAIL(err, HRY_ERR_ARG, "not a group");
-    if (!w.args->recursive && w.args->idx_type == H5_INDEX_CRT_ORDER &&
-        !hvol_tracks_links(from->file, w.group))
+    if (!w->args->recursive && w->args->idx_type == H5_INDEX_CRT_ORDER &&
+        !hvol_tracks_links(w->from->file, w->group))
         return HRY_FAIL(err, HRY_ERR_ARG,
                         "creation order is not tracked for links in group");
-    const uint64_t count = hvol_names_count(&w.group->u.links);
+    const uint64_t count = hvol_names_count(&w->group->u.links);
     if (at != NULL && *at > 0 && *at >= count)
         return HRY_FAIL(err, HRY_ERR_RANGE, "iteration starts at %llu of %llu links",
                         (unsigned long long)*at, (unsigned long long)count);
-    if ((w.id = hvol_register(from, w.group, err)) < 0)
+    if ((w->id = hvol_register(w->from, w->group, err)) < 0)
         return -1;
-    const herr_t result = walk_links(&w, err);
-    H5Idec_ref(w.id);
+    const herr_t result = walk_links(w, err);
+    H5Idec_ref(w->id);
+    return result;
+}
+
+static herr_t iterate(hvol_object *from, const H5VL_loc_params_t *loc,
+                      H5VL_link_specific_args_t *a, hry_error *err)
+{
+    hvol_spot spot;
+    HRY_TRY(hvol_resolve(from, loc, &spot, err));
+    link_walk w = {.from = &spot.in, .group = spot.in.node, .args = &a->args.iterate};
+    const herr_t result = iterate_in(&w, err);
+    hvol_spot_clear(&spot);
     return result;
 }
 

@@ -12,14 +12,18 @@
 void *hvol_object_cb_open(void *obj, const H5VL_loc_params_t *loc, H5I_type_t *type,
                           hid_t dxpl, void **req)
 {
-    hvol_node *node;
     hvol_object *object;
+    hvol_spot spot;
     hry_error err;
     (void)dxpl, (void)req;
-    if (hvol_resolve(obj, loc, &node, &err) != HRY_OK ||
-        hvol_object_open(obj, node, &object, &err) != HRY_OK)
+    hry_status status = hvol_resolve(obj, loc, &spot, &err);
+    if (status == HRY_OK) {
+        *type = hvol_id_type(spot.in.node);
+        status = hvol_object_open(&spot.in, spot.in.node, &object, &err);
+        hvol_spot_clear(&spot);
+    }
+    if (status != HRY_OK)
         return HVOL_FAIL(NULL, H5E_OHDR, H5E_CANTOPENOBJ, &err);
-    *type = hvol_id_type(node);
     return object;
 }
 
@@ -99,14 +103,16 @@ herr_t hvol_object_cb_get(void *obj, const H5VL_loc_params_t *loc,
                                      [H5VL_OBJECT_GET_NAME] = get_name,
                                      [H5VL_OBJECT_GET_TYPE] = get_type,
                                      [H5VL_OBJECT_GET_INFO] = get_info};
-    hvol_node *node = NULL;
+    hvol_spot spot;
     hry_error err;
     (void)dxpl, (void)req;
     if ((size_t)args->op_type >= sizeof getters / sizeof *getters)
         return hvol_unsupported(__func__, "object query", (int)args->op_type);
-    hry_status status = hvol_resolve(obj, loc, &node, &err);
-    if (status == HRY_OK)
-        status = getters[args->op_type](obj, node, args, &err);
+    hry_status status = hvol_resolve(obj, loc, &spot, &err);
+    if (status == HRY_OK) {
+        status = getters[args->op_type](&spot.in, spot.in.node, args, &err);
+        hvol_spot_clear(&spot);
+    }
     if (status != HRY_OK)
         return HVOL_FAIL(-1, H5E_OHDR, H5E_CANTGET, &err);
     return 0;
@@ -114,39 +120,35 @@ herr_t hvol_object_cb_get(void *obj, const H5VL_loc_params_t *loc,
 
 /* ---- specific ---- */
 
-static herr_t change_count(hvol_object *from, const H5VL_loc_params_t *loc,
-                           H5VL_object_specific_args_t *a, hry_error *err)
+static herr_t change_count(hvol_object *in, H5VL_object_specific_args_t *a, hry_error *err)
 {
     const int delta = a->args.change_rc.delta;
-    hvol_node *node;
-    HRY_TRY(hvol_require_writable(from, err));
-    HRY_TRY(hvol_resolve(from, loc, &node, err));
+    hvol_node *node = in->node;
+    HRY_TRY(hvol_require_writable(in, err));
     if (delta < 0 && (uint32_t)-delta > node->links)
         return HRY_FAIL(err, HRY_ERR_RANGE, "reference count %u cannot change by %d",
                         node->links, delta);
     hvol_node_retain(node); /* a count of zero ends the object only when it is closed */
     node->links = (uint32_t)((int64_t)node->links + delta);
-    hvol_node_touch(from->file->tree, node);
-    hvol_node_release(from->file->tree, node);
+    hvol_node_touch(in->file->tree, node);
+    hvol_node_release(in->file->tree, node);
     return 0;
 }
 
-static herr_t object_exists(hvol_object *from, const H5VL_loc_params_t *loc,
+static herr_t object_exists(const hvol_object *from, const H5VL_loc_params_t *loc,
                             H5VL_object_specific_args_t *a, hry_error *err)
 {
-    hvol_found found;
-    HRY_TRY(hvol_locate(from, loc, 0, &found, err));
-    *a->args.exists.exists = found.node != NULL;
-    hvol_found_clear(&found);
+    hvol_spot spot;
+    HRY_TRY(hvol_locate(from, loc, 0, &spot, err));
+    *a->args.exists.exists = spot.found.node != NULL;
+    hvol_spot_clear(&spot);
     return 0;
 }
 
-static herr_t lookup(hvol_object *from, const H5VL_loc_params_t *loc,
-                     H5VL_object_specific_args_t *a, hry_error *err)
+static herr_t lookup(hvol_object *in, H5VL_object_specific_args_t *a, hry_error *err)
 {
-    hvol_node *node;
-    HRY_TRY(hvol_resolve(from, loc, &node, err));
-    *a->args.lookup.token_ptr = hvol_token_of(node);
+    (void)err;
+    *a->args.lookup.token_ptr = hvol_token_of(in->node);
     return 0;
 }
 
@@ -173,20 +175,18 @@ static bool keeps_order(void *ctx, const hvol_node *group)
     return hvol_tracks_links(((const object_walk *)ctx)->from->file, group);
 }
 
-static herr_t visit(hvol_object *from, const H5VL_loc_params_t *loc,
-                    H5VL_object_specific_args_t *a, hry_error *err)
+static herr_t visit(hvol_object *in, H5VL_object_specific_args_t *a, hry_error *err)
 {
-    object_walk w = {.from = from, .args = &a->args.visit};
+    object_walk w = {.from = in, .args = &a->args.visit};
     const hvol_visit_order order = {.by_order = w.args->idx_type == H5_INDEX_CRT_ORDER,
                                     .backwards = w.args->order == H5_ITER_DEC,
                                     .keeps_order = keeps_order};
-    hvol_node *node;
-    HRY_TRY(hvol_resolve(from, loc, &node, err));
-    if ((w.id = hvol_register(from, node, err)) < 0)
+    hvol_node *node = in->node;
+    if ((w.id = hvol_register(in, node, err)) < 0)
         return -1;
     herr_t result = call(&w, ".", node);
-    if (result == 0 && hvol_visit(from->file->tree, node, &order, visit_object, &w, &result,
-                                  err) != HRY_OK)
+    if (result == 0 &&
+        hvol_visit(in->file->tree, node, &order, visit_object, &w, &result, err) != HRY_OK)
         result = -1;
     else if (result < 0)
         (void)HRY_FAIL(err, HRY_ERR_ARG, "object visit's callback failed");
@@ -194,36 +194,46 @@ static herr_t visit(hvol_object *from, const H5VL_loc_params_t *loc,
     return result;
 }
 
-static herr_t flush(hvol_object *from, const H5VL_loc_params_t *loc,
-                    H5VL_object_specific_args_t *a, hry_error *err)
+static herr_t flush(hvol_object *in, H5VL_object_specific_args_t *a, hry_error *err)
 {
-    (void)loc, (void)a;
-    return hvol_file_commit(from->file, err);
+    (void)a;
+    return hvol_file_commit(in->file, err);
 }
 
-static herr_t refresh(hvol_object *from, const H5VL_loc_params_t *loc,
-                      H5VL_object_specific_args_t *a, hry_error *err)
+static herr_t refresh(hvol_object *in, H5VL_object_specific_args_t *a, hry_error *err)
 {
-    (void)from, (void)loc, (void)a, (void)err;
+    (void)in, (void)a, (void)err;
     return 0; /* one tree per file: nothing is ever stale */
+}
+
+/* On the object at `loc`, which must be there. */
+static herr_t operate(const hvol_object *from, const H5VL_loc_params_t *loc,
+                      H5VL_object_specific_args_t *args, hry_error *err)
+{
+    typedef herr_t (*operation)(hvol_object *, H5VL_object_specific_args_t *, hry_error *);
+    static const operation operations[] = {[H5VL_OBJECT_CHANGE_REF_COUNT] = change_count,
+                                           [H5VL_OBJECT_LOOKUP] = lookup,
+                                           [H5VL_OBJECT_VISIT] = visit,
+                                           [H5VL_OBJECT_FLUSH] = flush,
+                                           [H5VL_OBJECT_REFRESH] = refresh};
+    hvol_spot spot;
+    if ((size_t)args->op_type >= sizeof operations / sizeof *operations)
+        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "object operation %d",
+                        (int)args->op_type);
+    HRY_TRY(hvol_resolve(from, loc, &spot, err));
+    const herr_t result = operations[args->op_type](&spot.in, args, err);
+    hvol_spot_clear(&spot);
+    return result;
 }
 
 herr_t hvol_object_cb_specific(void *obj, const H5VL_loc_params_t *loc,
                                H5VL_object_specific_args_t *args, hid_t dxpl, void **req)
 {
-    typedef herr_t (*operation)(hvol_object *, const H5VL_loc_params_t *,
-                                H5VL_object_specific_args_t *, hry_error *);
-    static const operation operations[] = {[H5VL_OBJECT_CHANGE_REF_COUNT] = change_count,
-                                           [H5VL_OBJECT_EXISTS] = object_exists,
-                                           [H5VL_OBJECT_LOOKUP] = lookup,
-                                           [H5VL_OBJECT_VISIT] = visit,
-                                           [H5VL_OBJECT_FLUSH] = flush,
-                                           [H5VL_OBJECT_REFRESH] = refresh};
     hry_error err;
     (void)dxpl, (void)req;
-    if ((size_t)args->op_type >= sizeof operations / sizeof *operations)
-        return hvol_unsupported(__func__, "object operation", (int)args->op_type);
-    const herr_t result = operations[args->op_type](obj, loc, args, &err);
+    const herr_t result = args->op_type == H5VL_OBJECT_EXISTS
+                              ? object_exists(obj, loc, args, &err)
+                              : operate(obj, loc, args, &err);
     if (result < 0)
         return HVOL_FAIL(-1, H5E_OHDR, H5E_CANTOPERATE, &err);
     return result;
@@ -273,14 +283,16 @@ bool hvol_object_has_optional(int op)
 herr_t hvol_object_cb_optional(void *obj, const H5VL_loc_params_t *loc,
                                H5VL_optional_args_t *args, hid_t dxpl, void **req)
 {
-    hvol_node *node;
+    hvol_spot spot;
     hry_error err;
     (void)dxpl, (void)req;
     if (!hvol_object_has_optional(args->op_type))
         return hvol_unsupported(__func__, "optional object operation", args->op_type);
-    if (hvol_resolve(obj, loc, &node, &err) != HRY_OK)
+    if (hvol_resolve(obj, loc, &spot, &err) != HRY_OK)
         return HVOL_FAIL(-1, H5E_OHDR, H5E_NOTFOUND, &err);
-    const herr_t result = optionals[args->op_type](obj, node, args->args, &err);
+    const herr_t result =
+        optionals[args->op_type](&spot.in, spot.in.node, args->args, &err);
+    hvol_spot_clear(&spot);
     if (result < 0)
         return HVOL_FAIL(-1, H5E_OHDR, H5E_CANTOPERATE, &err);
     return result;
