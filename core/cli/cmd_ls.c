@@ -174,7 +174,7 @@ static void print_title(const struct invocation *in, const char *path, bool is_f
 static int list(const struct invocation *in, const char *path, int i)
 {
     struct input input;
-    int code = input_open(path, HRY_STRICT, &input);
+    int code = input_open(path, INPUT_INSPECT, &input);
     if (code == EXIT_OK && in->options->json) {
         code = list_json(in, &input);
     } else if (code == EXIT_OK) {

@@ -228,7 +228,7 @@ static int show_one(const struct invocation *in, const struct input *input)
 static int run(const struct invocation *in)
 {
     struct input input;
-    int code = input_open(in->operands[0], HRY_STRICT, &input);
+    int code = input_open(in->operands[0], INPUT_INSPECT, &input);
     if (code == EXIT_OK) {
         if (in->operand_count > 1 || input.file == NULL)
             code = show_one(in, &input);

@@ -87,10 +87,15 @@ static int load(struct input *input)
 
 /* ---- what they are ---- */
 
-static int open_file(struct input *input, hry_mode mode)
+hry_mode input_mode(const struct input *input)
+{
+    return input->way == INPUT_PERMISSIVE ? HRY_PERMISSIVE : HRY_STRICT;
+}
+
+static int open_file(struct input *input)
 {
     const struct place where = {.file = input->path};
-    const hry_file_options options = {.mode = mode, .map = true};
+    const hry_file_options options = {.mode = input_mode(input), .map = true};
     hry_error err;
     hry_io io;
     if (hry_io_memory(input->bytes, input->size, &io, &err) != HRY_OK ||
@@ -99,15 +104,25 @@ static int open_file(struct input *input, hry_mode mode)
     return EXIT_OK;
 }
 
-int input_open(const char *path, hry_mode mode, struct input *input)
+/* A file starts HRRYFILE and ends HRRY, a descriptor starts HRRY and its version. What has
+ * only one end of a file is a damaged file. */
+static bool looks_like_file(const struct input *input)
+{
+    const size_t size = input->size;
+    const size_t least = HRY_FILE_HEADER_SIZE + HRY_FILE_TRAILER_SIZE;
+    return (size >= 5 && memcmp(input->bytes, "HRRYF", 5) == 0) ||
+           (size >= least && memcmp(input->bytes + size - 4, "HRRY", 4) == 0);
+}
+
+int input_open(const char *path, enum input_way way, struct input *input)
 {
     const struct place where = {.file = path};
-    *input = (struct input){.path = path};
+    *input = (struct input){.path = path, .way = way};
     const int code = load(input);
     if (code != EXIT_OK)
         return code;
-    if (input->size >= 5 && memcmp(input->bytes, "HRRYF", 5) == 0)
-        return open_file(input, mode);
+    if (looks_like_file(input))
+        return open_file(input);
     if (input->size >= 4 && memcmp(input->bytes, "HRRY", 4) == 0)
         return EXIT_OK;
     hry_error err = {.code = HRY_ERR_CORRUPT, .offset = 0};
@@ -144,9 +159,9 @@ static int describe_alone(const struct input *input, struct described *out)
     const struct place where = {.file = input->path};
     hry_error err;
     size_t length;
-    hry_status status = hry_descriptor_decode(input->bytes, input->size, HRY_STRICT,
+    hry_status status = hry_descriptor_decode(input->bytes, input->size, input_mode(input),
                                               &out->d, &length, &err);
-    if (status == HRY_ERR_UNSUPPORTED)
+    if (status == HRY_ERR_UNSUPPORTED && input->way == INPUT_INSPECT)
         status = hry_descriptor_decode(input->bytes, input->size, HRY_PERMISSIVE, &out->d,
                                        &length, &err);
     if (status != HRY_OK)
@@ -185,7 +200,7 @@ int input_describe(const struct input *input, uint64_t i, struct described *out)
     hry_status status = hry_file_entry(input->file, i, &out->entry, &err);
     if (status == HRY_OK)
         status = hry_file_descriptor(input->file, i, &out->d, &err);
-    if (status == HRY_ERR_UNSUPPORTED)
+    if (status == HRY_ERR_UNSUPPORTED && input->way == INPUT_INSPECT)
         status = describe_unknown(input, out, &err);
     const struct place where = input_place(input, out);
     return status == HRY_OK ? EXIT_OK : report_error(&where, &err);

@@ -11,15 +11,26 @@
 
 #include "report.h"
 
+/* How to take what this build does not know. */
+enum input_way {
+    INPUT_STRICT,     /* refuse it                                                   */
+    INPUT_PERMISSIVE, /* as the format lets a permissive reader                      */
+    INPUT_INSPECT     /* refuse what is wrong, but show what is merely not known     */
+};
+
 struct input {
     const char *path; /* as given */
     const uint8_t *bytes;
     size_t size;
     hry_file *file; /* NULL: the input is one descriptor */
+    enum input_way way;
 };
 
 /* Errors are reported; returns an exit code. `input` is to be closed in any case. */
-int input_open(const char *path, hry_mode mode, struct input *input);
+int input_open(const char *path, enum input_way way, struct input *input);
+
+/* The library's word for it. */
+hry_mode input_mode(const struct input *input);
 void input_close(struct input *input);
 
 /* A descriptor with what it belongs to. */
@@ -33,10 +44,7 @@ struct described {
 /* How many descriptors the input has. */
 uint64_t input_count(const struct input *input);
 
-/*
- * The i-th descriptor. What a strict reader refuses as unknown is decoded as a permissive
- * one does, so that it can be shown. Errors are reported; returns an exit code.
- */
+/* The i-th descriptor. Errors are reported; returns an exit code. */
 int input_describe(const struct input *input, uint64_t i, struct described *out);
 
 /* The same, found by its name or by what `hurray ls` shows for it (\n, \x00). */

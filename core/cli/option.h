@@ -10,7 +10,8 @@
 /* What all commands' options amount to; a command's table says which it has. */
 struct options {
     bool help, version, json;
-    bool all, details; /* ls */
+    bool all, details;      /* ls    */
+    bool permissive, quiet; /* check */
 };
 
 /* One option. With `value`, the name of its value, it sets a `const char *`, else a bool.
