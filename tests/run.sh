@@ -5,7 +5,7 @@
 #   bash tests/run.sh [PART...]
 #
 # unit      build, then all of CTest: unit, lint, package, connector (alone: --quick)
-# suites    HDF5's own API suites through the connector, against the lists in tests/hdf5
+# suites    HDF5's own API suites and files through the connector, against the lists in tests/hdf5
 # sanitize  the same CTest, built with address and undefined-behaviour sanitizers, and HDF5's
 #           API suites through the sanitized plug-in
 #
@@ -92,6 +92,7 @@ for what in "${parts[@]}"; do
             part "build HDF5's suites" build $preset hdf5_suites
             part "the ratchet itself, on native HDF5" suite --native api_serial
             part "HDF5's API suite" suite api_serial
+            part "HDF5's files" bash tests/hdf5/files.sh --build $tree
             if [ $preset != serial ]; then
                 part "HDF5's API suite, 2 ranks" suite api_parallel
                 part "HDF5's API suite, 4 ranks" suite --ranks 4 api_parallel
