@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hry/io.h - where a container's bytes come from and go to: a table of positional
- * operations, so that files, memory, MPI-IO and failing media look alike.
+ * operations, so that files, memory, MPI-IO and failing media look alike; and sources and
+ * sinks of bytes in order.
  */
 #ifndef HRY_IO_H
 #define HRY_IO_H
@@ -71,6 +72,20 @@ HRY_API hry_status hry_io_sync(const hry_io *io, hry_error *err);
 
 /* Releases what is under `io` and empties it. An empty io and NULL are allowed. */
 HRY_API void hry_io_close(hry_io *io);
+
+/* ---- bytes in order, as of a pipe or a socket ---- */
+
+/* Where a reader's bytes come from. */
+typedef struct hry_source {
+    /* 1 to `size` bytes into dst, *got says how many; 0 at the end of the input. */
+    hry_status (*read)(void *ctx, void *dst, size_t size, size_t *got, hry_error *err);
+    /* Go forward by `size` bytes, which may be beyond the end; NULL: they are read. */
+    hry_status (*skip)(void *ctx, uint64_t size, hry_error *err);
+    void *ctx;
+} hry_source;
+
+/* Where a writer's bytes go. Returns HRY_OK or fills err. */
+typedef hry_status (*hry_sink)(void *ctx, const void *bytes, size_t size, hry_error *err);
 
 HRY_END
 

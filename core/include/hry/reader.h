@@ -12,15 +12,6 @@
 
 HRY_BEGIN
 
-/* Where the bytes come from, in order. */
-typedef struct hry_source {
-    /* 1 to `size` bytes into dst, *got says how many; 0 at the end of the input. */
-    hry_status (*read)(void *ctx, void *dst, size_t size, size_t *got, hry_error *err);
-    /* Go forward by `size` bytes, which may be beyond the end; NULL: they are read. */
-    hry_status (*skip)(void *ctx, uint64_t size, hry_error *err);
-    void *ctx;
-} hry_source;
-
 typedef struct hry_reader hry_reader;
 
 typedef struct hry_reader_options {

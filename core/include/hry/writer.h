@@ -58,9 +58,6 @@ HRY_API hry_status hry_footer_encode(hry_footer *footer, uint64_t at, const void
 
 typedef struct hry_writer hry_writer;
 
-/* Where a writer's bytes go, in order. Returns HRY_OK or fills err. */
-typedef hry_status (*hry_sink)(void *ctx, const void *bytes, size_t size, hry_error *err);
-
 typedef struct hry_writer_options {
     uint32_t alignment; /* of data buffers, in BYTES; 0: HRY_DEFAULT_ALIGNMENT        */
     uint32_t flags;     /* HRY_FILE_...; HAS_KV only when add_kv will be called       */

@@ -4,7 +4,8 @@
 #define HRY_SEQUENTIAL_H
 
 #include "container/container.h"
-#include "container/window.h"
+#include "hry/reader.h"
+#include "io/window.h"
 
 /* One tensor that came, for the index to be held to. */
 typedef struct hry_seen {

@@ -4,9 +4,9 @@
 #define HRY_WINDOW_H
 
 #include "builder.h"
-#include "hry/reader.h"
+#include "hry/io.h"
 
-/* Invariant: bytes.data[pos] is byte `at` of the file, and the next to be taken. */
+/* Invariant: bytes.data[pos] is byte `at` of the input, and the next to be taken. */
 typedef struct hry_window {
     hry_source source;
     hry_builder bytes; /* owned */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* window.c - bytes of a source, looked at before they are taken. */
-#include "container/window.h"
+#include "io/window.h"
 
 enum { STEP = 65536 };
 
