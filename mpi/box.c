@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* box.c - arithmetic on boxes of row-major arrays. */
 #include "box.h"
+
+#include "hry/tiling.h"
 #include "report.h"
 
 bool hry_box_count(uint32_t rank, const uint64_t *size, uint64_t *count)
@@ -85,6 +87,12 @@ hry_status hry_box_check(uint32_t rank, const uint64_t *start, const uint64_t *s
     if (!hry_box_count(rank, memory.shape, &count) || count > UINT64_MAX / 16)
         return HRY_FAIL(err, HRY_ERR_RANGE, "memory: the array is beyond 64 bits");
     return HRY_OK;
+}
+
+hry_status hry_mpi_boxes_check(const hry_mpi_boxes *boxes, uint32_t rank,
+                               const uint64_t *shape, hry_error *err)
+{
+    return hry_boxes_tile(boxes->start, boxes->size, boxes->count, rank, shape, err);
 }
 
 hry_status hry_mpi_grid(uint32_t rank, const uint64_t *shape, const uint32_t *grid,

@@ -22,7 +22,7 @@ forbid 'core/src/(layout|quant)/' '(container|stream|file_|stream_)' 'layouts kn
 forbid 'core/src/container/'      '(stream/|stream_)'    'containers and streams know not each other'
 forbid 'core/src/stream/'         '(container|file_)'    'containers and streams know not each other'
 forbid 'mpi/'                     "$hdf5"                'the parallel layer works without HDF5'
-forbid 'mpi/(plan|box|tiling|members)\.' "$mpi"          'who writes what is arithmetic, tested serially'
+forbid 'mpi/(plan|box|members)\.' "$mpi"                 'who writes what is arithmetic, tested serially'
 forbid 'connector/tree/'          "$hdf5|$mpi|h5/|vol"   'the tree knows no HDF5, MPI or callbacks'
 forbid 'connector/h5/'            'vol'                  'translation knows no callbacks'
 forbid 'connector/vol/'           'hry/(file|writer|io)\.h' 'callbacks go through the tree'

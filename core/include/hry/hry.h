@@ -21,6 +21,7 @@
 #include "hry/region.h"
 #include "hry/statistics.h"
 #include "hry/tensor.h"
+#include "hry/tiling.h"
 #include "hry/transcode.h"
 #include "hry/writer.h"
 
