@@ -20,6 +20,7 @@
 #include "hry/reader.h"
 #include "hry/region.h"
 #include "hry/statistics.h"
+#include "hry/stream.h"
 #include "hry/tensor.h"
 #include "hry/tiling.h"
 #include "hry/transcode.h"
