@@ -35,6 +35,7 @@ void hvol_chunks_free(hvol_chunks *chunks)
     if (chunks->codec != NULL)
         chunks->codec->free(chunks->codec_ctx);
     free(chunks->cache);
+    free(chunks->order);
     free(chunks->slots);
     free(chunks);
 }
@@ -229,6 +230,7 @@ hry_status hvol_chunks_resize(hvol_tree *tree, hvol_dataset *ds, const uint64_t 
     for (uint32_t i = 1; i < ds->space.rank; i++)
         same_order = same_order && after[i] == before[i];
     tree->dirty = true;
+    hvol_chunks_forget_order(ds->chunks);
     if (!same_order)
         ds->chunks->base = 0; /* the chunks of the extent are in another order now */
     if (!same_order || after[0] < before[0])

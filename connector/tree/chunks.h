@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 struct hvol_dataset;
+struct hvol_node;
 struct hvol_tree;
 
 /* The private layout of a tensor whose buffer is a table of chunks (docs/catalog.md). */
@@ -54,6 +55,8 @@ typedef struct hvol_chunks {
     void *codec_ctx;
     hvol_chunk *slots; /* open addressing by key; owned */
     uint64_t count, capacity;
+    uint64_t *order; /* keys in order, `ordered` of them; owned, or NULL */
+    uint64_t ordered;
     uint64_t base, base_count; /* an extent for the first chunks in order; 0: none */
     hvol_cached *cache;        /* direct-mapped by key; owned */
     uint64_t cache_slots;
@@ -114,6 +117,20 @@ bool hvol_chunks_regular(const struct hvol_dataset *dataset);
 /* The raw bytes of one chunk, for direct access; the caller frees *bytes. */
 hry_status hvol_chunk_load(struct hvol_tree *tree, const hvol_chunk *chunk, void **bytes,
                            hry_error *err);
+/* The n-th chunk that there is, by key; borrowed. HRY_ERR_RANGE past the last one. */
+hry_status hvol_chunk_nth(hvol_chunks *chunks, uint64_t n, const hvol_chunk **out,
+                          hry_error *err);
+/* Keys changed their meaning. */
+void hvol_chunks_forget_order(hvol_chunks *chunks);
+/* The chunk that has element `at`, and the first element of a chunk. */
+hry_status hvol_chunk_key(const struct hvol_dataset *dataset, const uint64_t *at,
+                          uint64_t *key, hry_error *err);
+void hvol_chunk_origin(const struct hvol_dataset *dataset, uint64_t key, uint64_t *at);
+/* Give a chunk these stored bytes, whatever was there or in memory of it. */
+hry_status hvol_chunk_replace(struct hvol_tree *tree, struct hvol_node *node, uint64_t key,
+                              const void *bytes, size_t size, uint32_t mask,
+                              hry_error *err);
+
 /* Give a chunk these stored bytes. */
 hry_status hvol_chunk_store(struct hvol_tree *tree, struct hvol_dataset *dataset,
                             uint64_t key, const void *bytes, size_t size, uint32_t mask,

@@ -21,7 +21,8 @@ typedef struct hvol_file {
     hvol_tree *tree;
     uint64_t refs; /* handles on it and on anything in it */
     uint64_t device, inode;
-    unsigned long number; /* HDF5's fileno */
+    bool minimal_headers, atomic; /* what the program asked for; no effect */
+    unsigned long number;         /* HDF5's fileno */
     bool writable;
     char *path;                  /* as first opened; owned */
     hid_t fapl;                  /* as first opened; owned */
@@ -191,6 +192,11 @@ herr_t hvol_file_cb_get(void *, H5VL_file_get_args_t *, hid_t, void **);
 herr_t hvol_file_cb_specific(void *, H5VL_file_specific_args_t *, hid_t, void **);
 herr_t hvol_file_cb_close(void *, hid_t, void **);
 
+herr_t hvol_file_cb_optional(void *, H5VL_optional_args_t *, hid_t, void **);
+herr_t hvol_group_cb_optional(void *, H5VL_optional_args_t *, hid_t, void **);
+herr_t hvol_dataset_cb_optional(void *, H5VL_optional_args_t *, hid_t, void **);
+herr_t hvol_attr_cb_optional(void *, H5VL_optional_args_t *, hid_t, void **);
+
 void *hvol_group_cb_create(void *, const H5VL_loc_params_t *, const char *, hid_t, hid_t,
                            hid_t, hid_t, void **);
 void *hvol_group_cb_open(void *, const H5VL_loc_params_t *, const char *, hid_t, hid_t,
@@ -259,9 +265,6 @@ herr_t hvol_token_cb_cmp(void *, const H5O_token_t *, const H5O_token_t *, int *
 herr_t hvol_token_cb_to_str(void *, H5I_type_t, const H5O_token_t *, char **);
 herr_t hvol_token_cb_from_str(void *, H5I_type_t, const char *, H5O_token_t *);
 H5O_token_t hvol_token_of(const hvol_node *node);
-
-/* Is there an answer to this optional operation of the native connector? */
-bool hvol_object_has_optional(int op);
 
 /* Fill an H5O_info2_t as `fields` (H5O_INFO_) ask. */
 void hvol_object_info(const hvol_file *file, hvol_node *node, unsigned fields,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vol_class.c - the connector as a table. Reading this file is reading what it does. */
-#include "vol.h"
+#include "optional.h"
 
 #include <H5PLextern.h>
 
@@ -78,15 +78,6 @@ static herr_t get_cap_flags(const void *info, uint64_t *flags)
     return 0;
 }
 
-/* Which of the native connector's optional operations have an answer here. */
-static herr_t opt_query(void *obj, H5VL_subclass_t subclass, int op, uint64_t *flags)
-{
-    (void)obj;
-    const bool known = subclass == H5VL_SUBCLS_OBJECT && hvol_object_has_optional(op);
-    *flags = known ? H5VL_OPT_QUERY_SUPPORTED : 0;
-    return 0;
-}
-
 /* Named members: a callback left out is NULL, which HDF5 reports as unsupported. */
 const H5VL_class_t hvol_class = {
     .version = H5VL_VERSION,
@@ -120,6 +111,7 @@ const H5VL_class_t hvol_class = {
                  .write = hvol_attr_cb_write,
                  .get = hvol_attr_cb_get,
                  .specific = hvol_attr_cb_specific,
+                 .optional = hvol_attr_cb_optional,
                  .close = hvol_cb_close},
     .dataset_cls = {.create = hvol_dataset_cb_create,
                     .open = hvol_dataset_cb_open,
@@ -127,6 +119,7 @@ const H5VL_class_t hvol_class = {
                     .write = hvol_dataset_cb_write,
                     .get = hvol_dataset_cb_get,
                     .specific = hvol_dataset_cb_specific,
+                    .optional = hvol_dataset_cb_optional,
                     .close = hvol_cb_close},
     .datatype_cls = {.commit = hvol_type_cb_commit,
                      .open = hvol_type_cb_open,
@@ -137,11 +130,13 @@ const H5VL_class_t hvol_class = {
                  .open = hvol_file_cb_open,
                  .get = hvol_file_cb_get,
                  .specific = hvol_file_cb_specific,
+                 .optional = hvol_file_cb_optional,
                  .close = hvol_file_cb_close},
     .group_cls = {.create = hvol_group_cb_create,
                   .open = hvol_group_cb_open,
                   .get = hvol_group_cb_get,
                   .specific = hvol_group_cb_specific,
+                  .optional = hvol_group_cb_optional,
                   .close = hvol_cb_close},
     .link_cls = {.create = hvol_link_cb_create,
                  .copy = hvol_link_cb_copy,
@@ -158,7 +153,7 @@ const H5VL_class_t hvol_class = {
                  .specific = hvol_blob_cb_specific},
     .introspect_cls = {.get_conn_cls = get_conn_cls,
                        .get_cap_flags = get_cap_flags,
-                       .opt_query = opt_query},
+                       .opt_query = hvol_opt_query},
     .token_cls = {.cmp = hvol_token_cb_cmp,
                   .to_str = hvol_token_cb_to_str,
                   .from_str = hvol_token_cb_from_str},

@@ -4,8 +4,6 @@
 #include "tree/visit.h"
 #include "vol.h"
 
-#include <H5VLnative.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,65 +232,6 @@ herr_t hvol_object_cb_specific(void *obj, const H5VL_loc_params_t *loc,
     const herr_t result = args->op_type == H5VL_OBJECT_EXISTS
                               ? object_exists(obj, loc, args, &err)
                               : operate(obj, loc, args, &err);
-    if (result < 0)
-        return HVOL_FAIL(-1, H5E_OHDR, H5E_CANTOPERATE, &err);
-    return result;
-}
-
-/* ---- optional: what the native connector answers and programs expect ---- */
-
-static herr_t get_comment(hvol_object *from, hvol_node *node,
-                          H5VL_native_object_optional_args_t *a, hry_error *err)
-{
-    const char *text = node->comment == NULL ? "" : node->comment;
-    (void)from, (void)err;
-    *a->get_comment.comment_len = strlen(text);
-    if (a->get_comment.buf != NULL && a->get_comment.buf_size > 0) {
-        const size_t size = a->get_comment.buf_size, length = strlen(text);
-        const size_t n = length < size ? length : size - 1;
-        memcpy(a->get_comment.buf, text, n);
-        ((char *)a->get_comment.buf)[n] = '\0';
-    }
-    return 0;
-}
-
-static herr_t set_comment(hvol_object *from, hvol_node *node,
-                          H5VL_native_object_optional_args_t *a, hry_error *err)
-{
-    const char *text = a->set_comment.comment;
-    char *copy = NULL;
-    HRY_TRY(hvol_require_writable(from, err));
-    if (text != NULL && *text != '\0' && (copy = strdup(text)) == NULL)
-        return HRY_NO_MEMORY(err, strlen(text));
-    free(node->comment);
-    node->comment = copy;
-    hvol_node_touch(from->file->tree, node);
-    return 0;
-}
-
-typedef herr_t (*optional)(hvol_object *, hvol_node *, H5VL_native_object_optional_args_t *,
-                           hry_error *);
-static const optional optionals[] = {[H5VL_NATIVE_OBJECT_GET_COMMENT] = get_comment,
-                                     [H5VL_NATIVE_OBJECT_SET_COMMENT] = set_comment};
-
-bool hvol_object_has_optional(int op)
-{
-    return op >= 0 && (size_t)op < sizeof optionals / sizeof *optionals;
-}
-
-herr_t hvol_object_cb_optional(void *obj, const H5VL_loc_params_t *loc,
-                               H5VL_optional_args_t *args, hid_t dxpl, void **req)
-{
-    hvol_spot spot;
-    hry_error err;
-    (void)dxpl, (void)req;
-    if (!hvol_object_has_optional(args->op_type))
-        return hvol_unsupported(__func__, "optional object operation", args->op_type);
-    if (hvol_resolve(obj, loc, &spot, &err) != HRY_OK)
-        return HVOL_FAIL(-1, H5E_OHDR, H5E_NOTFOUND, &err);
-    const herr_t result =
-        optionals[args->op_type](&spot.in, spot.in.node, args->args, &err);
-    hvol_spot_clear(&spot);
     if (result < 0)
         return HVOL_FAIL(-1, H5E_OHDR, H5E_CANTOPERATE, &err);
     return result;
