@@ -42,6 +42,6 @@ struct command {
         .at = offsetof(struct options, json)                                               \
     }
 
-extern const struct command command_ls, command_show, command_check;
+extern const struct command command_ls, command_show, command_check, command_dump;
 
 #endif

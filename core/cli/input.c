@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input.c - see input.h. */
+#define _DEFAULT_SOURCE /* madvise() */
 #include "input.h"
 
 #include <errno.h>
@@ -132,6 +133,16 @@ int input_open(const char *path, enum input_way way, struct input *input)
     return report_error(&where, &err);
 }
 
+void input_release(const struct input *input)
+{
+#ifdef MADV_DONTNEED
+    if (input->bytes != NULL)
+        madvise((void *)(uintptr_t)input->bytes, input->size, MADV_DONTNEED);
+#else
+    (void)input;
+#endif
+}
+
 void input_close(struct input *input)
 {
     hry_file_close(input->file);
@@ -251,8 +262,12 @@ int input_find(const struct input *input, const char *name, struct described *ou
     const struct place where = {.file = input->path};
     hry_error err;
     uint64_t i;
-    if (input->file == NULL)
-        return report_refusal(&where, "holds one descriptor, which has no name");
+    if (input->file == NULL) {
+        const int code = input_describe(input, 0, out);
+        return code != EXIT_OK
+                   ? code
+                   : report_refusal(&where, "holds one descriptor, without name or data");
+    }
     if (find_position(input->file, name, &i, &err) != HRY_OK)
         return report_refusal(&where, "no tensor named '%s' ('hurray ls -a' lists them)",
                               name);

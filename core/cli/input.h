@@ -33,6 +33,10 @@ int input_open(const char *path, enum input_way way, struct input *input);
 hry_mode input_mode(const struct input *input);
 void input_close(struct input *input);
 
+/* Bytes looked at so far need not stay in memory: those still wanted come back by
+ * themselves. For programs that go through a file larger than memory. */
+void input_release(const struct input *input);
+
 /* A descriptor with what it belongs to. */
 struct described {
     hry_entry entry; /* of the index; zeros when the input is one descriptor */

@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+enum { WRAP = 88 }; /* columns after which a wrapped array begins a new line */
+
 struct json json_on(FILE *out)
 {
     return (struct json){.out = out};
@@ -25,7 +27,17 @@ static bool is_object(enum json_form form)
 
 static void new_line(struct json *j)
 {
+    j->column = 0;
     fprintf(j->out, "\n%*s", (int)(2 * j->depth), "");
+}
+
+/* Does the next item follow the one before? */
+static bool stays_on_line(const struct json *j)
+{
+    const enum json_form form = j->level[j->depth - 1].form;
+    if (form == JSON_WRAPPED_ARRAY)
+        return j->level[j->depth - 1].has_items && j->column < WRAP;
+    return is_one_line(form);
 }
 
 /* Comma and place of the next item. */
@@ -35,7 +47,7 @@ static void next_item(struct json *j)
         j->after_key = false;
         return;
     }
-    const bool one_line = is_one_line(j->level[j->depth - 1].form);
+    const bool one_line = stays_on_line(j);
     if (j->level[j->depth - 1].has_items)
         fputs(one_line ? ", " : ",", j->out);
     if (!one_line)
@@ -119,6 +131,7 @@ void json_raw(struct json *j, const char *json)
 {
     next_item(j);
     fputs(json, j->out);
+    j->column += strlen(json) + 2;
 }
 
 void json_u64(struct json *j, uint64_t value)

@@ -11,8 +11,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What is open, and how it is laid out: one item on each line, or all on one line. */
-enum json_form { JSON_OBJECT, JSON_ARRAY, JSON_LINE_OBJECT, JSON_LINE_ARRAY };
+/*
+ * What is open, and how it is laid out: one item on each line, all on one line, or as many
+ * as fit.
+ */
+enum json_form {
+    JSON_OBJECT,
+    JSON_ARRAY,
+    JSON_LINE_OBJECT,
+    JSON_LINE_ARRAY,
+    JSON_WRAPPED_ARRAY /* of json_raw() items only */
+};
 
 enum { JSON_DEPTH = 32 };
 
@@ -20,6 +29,7 @@ struct json {
     FILE *out;
     unsigned depth;
     bool after_key;
+    size_t column; /* in a wrapped array */
     struct {
         enum json_form form;
         bool has_items;

@@ -22,6 +22,27 @@ static void mark_as_float(char out[NUMBER_SIZE])
         strcat(out, ".0");
 }
 
+static bool gives_back(double value, int digits, char out[NUMBER_SIZE])
+{
+    snprintf(out, NUMBER_SIZE, "%.*g", digits, value);
+    return strtod(out, NULL) == value;
+}
+
+/* 17 digits always do. Most numbers need 16 or 17, and only those that need fewer than 16
+ * are tried with fewer. */
+static void shortest(double value, char out[NUMBER_SIZE])
+{
+    char shorter[NUMBER_SIZE];
+    int digits = 16;
+    if (!gives_back(value, digits, out)) {
+        gives_back(value, digits + 1, out);
+        return;
+    }
+    const int least = fabs(value) < DBL_MIN ? 1 : 15;
+    for (digits--; digits >= least && gives_back(value, digits, shorter); digits--)
+        strcpy(out, shorter);
+}
+
 void number_of_double(double value, char out[NUMBER_SIZE])
 {
     if (write_word(value, out))
@@ -30,10 +51,7 @@ void number_of_double(double value, char out[NUMBER_SIZE])
         snprintf(out, NUMBER_SIZE, "%.1f", value);
         return;
     }
-    int digits = fabs(value) < DBL_MIN ? 1 : 15;
-    do
-        snprintf(out, NUMBER_SIZE, "%.*g", digits++, value);
-    while (digits <= 17 && strtod(out, NULL) != value);
+    shortest(value, out);
     mark_as_float(out);
 }
 

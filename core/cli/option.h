@@ -12,6 +12,8 @@ struct options {
     bool help, version, json;
     bool all, details;      /* ls    */
     bool permissive, quiet; /* check */
+    bool raw;               /* dump */
+    const char *lengths;    /* dump */
 };
 
 /* One option. With `value`, the name of its value, it sets a `const char *`, else a bool.

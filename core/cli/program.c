@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
-static const struct command *const commands[] = {&command_ls, &command_show,
-                                                 &command_check};
+static const struct command *const commands[] = {&command_ls, &command_show, &command_check,
+                                                 &command_dump};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static const struct option_row own_rows[] = {

@@ -33,13 +33,14 @@ static void add_file(struct text *line, const struct place *where)
     text_add(line, ": ");
 }
 
-static void add_tensor(struct text *line, const struct place *where)
+static void add_tensor(struct text *line, const struct place *where, const char *before,
+                       const char *after)
 {
     if (where->name == NULL)
         return;
-    text_add(line, " in tensor '");
+    text_add(line, "%stensor '", before);
     text_add_foreign(line, where->name, where->name_length);
-    text_add(line, "'");
+    text_add(line, "'%s", after);
 }
 
 static void end_line(struct text *line)
@@ -55,7 +56,7 @@ int report_error(const struct place *where, const hry_error *err)
     text_add(&line, "%s", hry_status_word(err->code));
     if (err->offset != HRY_NO_OFFSET)
         text_add(&line, " at byte %llu", (unsigned long long)err->offset);
-    add_tensor(&line, where);
+    add_tensor(&line, where, " in ", "");
     text_add(&line, ": ");
     text_add_foreign(&line, err->message, strlen(err->message));
     end_line(&line);
@@ -71,8 +72,8 @@ int report_refusal(const struct place *where, const char *format, ...)
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     add_file(&line, where);
+    add_tensor(&line, where, "", ": ");
     text_add_foreign(&line, what, strlen(what));
-    add_tensor(&line, where);
     end_line(&line);
     return EXIT_UNREADABLE;
 }

@@ -31,7 +31,7 @@ struct place {
  */
 int report_error(const struct place *where, const hry_error *err);
 
-/* "hurray: FILE: what", with EXIT_UNREADABLE. */
+/* "hurray: FILE: tensor 'x': what", with EXIT_UNREADABLE. */
 int report_refusal(const struct place *where, const char *format, ...) TEXT_PRINTF(2, 3);
 
 /* "hurray COMMAND: what" and where help is. Always false. */

@@ -10,9 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const commands[][4] = {
-    {"ls", "-la", "FILE"},      {"ls", "--json", "FILE"}, {"show", "FILE"},
-    {"show", "FILE", "--json"}, {"check", "FILE"},        {"check", "-p", "FILE"},
+static const char *const commands[][5] = {
+    {"ls", "-la", "FILE"}, {"ls", "--json", "FILE"},
+    {"show", "FILE"},      {"show", "FILE", "--json"},
+    {"check", "FILE"},     {"check", "-p", "FILE"},
+    {"dump", "FILE", "x"}, {"dump", "--json", "FILE", "x"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -77,7 +79,7 @@ static void restore(struct attack *a)
 /* Runs a command on the file; the first bytes of what it said on standard error. */
 static int run(struct attack *a, const char *const *words, char said[200])
 {
-    char *argv[6] = {"hurray"};
+    char *argv[7] = {"hurray"};
     int argc = 1;
     for (; argc <= 4 && words[argc - 1] != NULL; argc++)
         argv[argc] =

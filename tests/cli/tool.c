@@ -86,7 +86,13 @@ static size_t string_length(const char *at)
     return i + 1;
 }
 
-/* Copies `text` and puts integers of 16 digits and more in quotes. */
+/* Is the integer beyond 2^53? */
+static bool is_beyond_double(const char *text)
+{
+    return strtoull(text + (*text == '-'), NULL, 10) > UINT64_C(1) << 53;
+}
+
+/* Copies `text` and puts integers that a double does not hold in quotes. */
 static char *quote_long_integers(const char *text)
 {
     char *copy = malloc(2 * strlen(text) + 1), *to = copy;
@@ -98,7 +104,7 @@ static char *quote_long_integers(const char *text)
             length = string_length(text);
         } else if (isdigit((unsigned char)*text) || *text == '-') {
             length = strspn(text, "-+.0123456789eE");
-            quoted = length >= 16 && strcspn(text, ".eE") >= length;
+            quoted = strcspn(text, ".eE") >= length && is_beyond_double(text);
         }
         to += sprintf(to, quoted ? "\"%.*s\"" : "%.*s", (int)length, text);
         text += length;

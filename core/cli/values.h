@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* values.h - the elements of a tensor as numbers, read box by box. */
+#ifndef VALUES_H
+#define VALUES_H
+
+#include "boxes.h"
+#include "decimal.h"
+
+#include "hry/tensor.h"
+
+enum value_kind {
+    VALUE_REAL,     /* exactly doubles                        */
+    VALUE_COMPLEX,  /* pairs of doubles                       */
+    VALUE_SIGNED,   /* 64-bit integers                        */
+    VALUE_UNSIGNED, /* 64-bit integers without a sign         */
+    VALUE_BOOL,     /* 0 or 1                                 */
+    VALUE_WIDE      /* float128: more than a double can hold  */
+};
+
+enum { VALUES_PIECE = 1 << 14 }; /* elements in memory at once, at most */
+
+/* Where numbers come from, and those read last. Ended by values_close(). */
+struct values {
+    enum value_kind kind;
+    hry_type type; /* of the numbers: the tensor's, or float32 when dequantized */
+    const hry_tensor *tensor; /* borrowed */
+    bool is_dequantized;
+    void *read;    /* as the library gives them */
+    void *numbers; /* doubles or 64-bit integers */
+};
+
+/*
+ * The tensor must have been checked. Quantized ones are dequantized, unless `raw`.
+ *
+ * HRY_ERR_UNSUPPORTED  composite or private layout; a private type that has no numbers here
+ * HRY_ERR_NOMEM
+ */
+hry_status values_open(const hry_tensor *tensor, bool raw, struct values *out,
+                       hry_error *err);
+void values_close(struct values *v);
+
+/* Read a box of at most VALUES_PIECE elements. */
+hry_status values_read(struct values *v, const struct box *box, hry_error *err);
+
+enum { VALUE_TEXT = 2 * DECIMAL_TEXT + 8 };
+
+/* The i-th element of the box read last, as JSON: a number, a word in quotes for what is
+ * not finite, [re, im] for complex ones. */
+void value_json(const struct values *v, size_t i, char out[VALUE_TEXT]);
+
+/* The i-th element's digits: for kinds real and wide; for complex ones of a part, 0 or 1.
+ */
+struct decimal value_decimal(const struct values *v, size_t i, int part);
+
+/* Of integers and bool, as people read them. */
+void value_integer(const struct values *v, size_t i, char out[VALUE_TEXT]);
+
+#endif
