@@ -26,19 +26,19 @@ hry_status hvol_data_size(const hvol_dataset *dataset, uint64_t *size, hry_error
 {
     uint64_t count;
     HRY_TRY(hvol_space_count(&dataset->space, &count, err));
-    if (!checked_mul(count, dataset->element.size, size) || *size > INT64_MAX)
-        return HRY_FAIL(err, HRY_ERR_RANGE, "%llu elements of %llu bytes do not fit a file",
+    if (!checked_mul(count, dataset->element.size, size))
+        return HRY_FAIL(err, HRY_ERR_RANGE, "%llu elements of %llu bytes pass 2^64 bytes",
                         (unsigned long long)count,
                         (unsigned long long)dataset->element.size);
     return HRY_OK;
 }
 
-/* All strides zero: how a dataset nobody has written yet is stored. */
-static bool is_unwritten(const hry_descriptor *d)
+/* All strides between elements zero: how a dataset nobody has written yet is stored. */
+static bool is_unwritten(const hry_descriptor *d, const hvol_element *element)
 {
-    if (d->layout_tag != HRY_STRIDED)
+    if (d->layout_tag != HRY_STRIDED || d->rank <= element->rank)
         return false;
-    for (uint32_t i = 0; i < d->rank; i++)
+    for (uint32_t i = 0; i < d->rank - element->rank; i++)
         if (d->fields.strides[i] != 0)
             return false;
     return true;
@@ -60,7 +60,7 @@ hry_status hvol_data_resolve(hvol_tree *tree, hvol_node *node, hry_error *err)
         s->base_size = d.buffers[0].byte_size;
         s->offset = s->base + d.byte_offset;
     }
-    if (is_unwritten(&d) && ds->type != NULL) {
+    if (is_unwritten(&d, &ds->element) && ds->type != NULL) {
         s->place = HVOL_UNWRITTEN;
         return HRY_OK;
     }

@@ -79,6 +79,22 @@ H5I_type_t hvol_id_type(const hvol_node *node);
 /* A new identifier for a new handle on `node`, for HDF5's callbacks; < 0 on failure. */
 hid_t hvol_register(const hvol_object *from, hvol_node *node, hry_error *err);
 
+/* ---- identifiers of the program (ids.c) ---- */
+
+/* A search for open identifiers of one file: how many, and the first `max` of them. */
+typedef struct hvol_id_search {
+    const hvol_file *file;
+    uint64_t opening; /* only what came from this H5Fopen; 0: from any */
+    H5I_type_t type;  /* that is searched right now */
+    size_t count, max;
+    hid_t *ids; /* NULL: only count */
+} hvol_id_search;
+
+/* `types` are H5F_OBJ_; zero `count` first. */
+void hvol_find_ids(hvol_id_search *search, unsigned types);
+/* Close every object that was opened by way of this file handle. */
+void hvol_close_ids(const hvol_object *file);
+
 /* HRY_ERR_ARG when the file was opened read-only. */
 hry_status hvol_require_writable(const hvol_object *object, hry_error *err);
 

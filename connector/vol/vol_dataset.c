@@ -76,14 +76,12 @@ static hry_status fill_dataset(const hvol_object *from, hvol_node *node, void *c
     hvol_tree *tree = from->file->tree;
     hvol_dataset *ds = &node->u.dataset;
     const hvol_type *type;
-    uint64_t size;
     HRY_TRY(hvol_type_intern(tree, a->type, &ds->type, err));
     HRY_TRY(hvol_type_of(ds->type, &type, err));
     ds->element = type->element;
     if (type->needs_heap)
         HRY_TRY(hvol_type_heap(type, &ds->heap, err));
     HRY_TRY(hvol_space_from(a->space, &ds->space, err));
-    HRY_TRY(hvol_data_size(ds, &size, err));
     HRY_TRY(fill_layout(from, node, a->dcpl, type, err));
     HRY_TRY(hvol_plist_fill(tree, a->dcpl, type, ds, err));
     if (type->needs_heap && ds->fill != NULL)

@@ -72,49 +72,6 @@ static void give_string(const char *text, size_t *length, char *buffer, size_t s
     buffer[n] = '\0';
 }
 
-/* Collects the open identifiers of one file. */
-typedef struct id_search {
-    const hvol_file *file;
-    uint64_t opening; /* only what came from this H5Fopen; 0: from any */
-    H5I_type_t type;
-    size_t count, max;
-    hid_t *ids; /* NULL: only count */
-} id_search;
-
-static herr_t take_id(hid_t id, void *data)
-{
-    id_search *search = data;
-    if ((search->type == H5I_DATATYPE && H5Tcommitted(id) <= 0) || !hvol_is_ours(id))
-        return 0;
-    const hvol_object *object = H5VLobject(id);
-    if (object == NULL || object->file != search->file ||
-        (search->opening != 0 && object->opening != search->opening))
-        return 0;
-    if (search->ids != NULL && search->count >= search->max)
-        return 0;
-    if (search->ids != NULL)
-        search->ids[search->count] = id;
-    search->count++;
-    return 0;
-}
-
-static void find_ids(id_search *search, unsigned types)
-{
-    static const struct {
-        unsigned flag;
-        H5I_type_t type;
-    } kinds[] = {{H5F_OBJ_FILE, H5I_FILE},
-                 {H5F_OBJ_DATASET, H5I_DATASET},
-                 {H5F_OBJ_GROUP, H5I_GROUP},
-                 {H5F_OBJ_DATATYPE, H5I_DATATYPE},
-                 {H5F_OBJ_ATTR, H5I_ATTR}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if ((types & kinds[i].flag) != 0) {
-            search->type = kinds[i].type;
-            H5Iiterate(kinds[i].type, take_id, search);
-        }
-}
-
 static uint64_t local_opening(const hvol_object *o, unsigned types)
 {
     return (types & H5F_OBJ_LOCAL) != 0 ? o->opening : 0;
@@ -177,9 +134,9 @@ static hry_status get_name(hvol_object *o, H5VL_file_get_args_t *a, hry_error *e
 static hry_status get_obj_count(hvol_object *o, H5VL_file_get_args_t *a, hry_error *err)
 {
     (void)err;
-    id_search search = {.file = o->file,
-                        .opening = local_opening(o, a->args.get_obj_count.types)};
-    find_ids(&search, a->args.get_obj_count.types);
+    hvol_id_search search = {.file = o->file,
+                             .opening = local_opening(o, a->args.get_obj_count.types)};
+    hvol_find_ids(&search, a->args.get_obj_count.types);
     *a->args.get_obj_count.count = search.count;
     return HRY_OK;
 }
@@ -188,11 +145,11 @@ static hry_status get_obj_ids(hvol_object *o, H5VL_file_get_args_t *a, hry_error
 {
     (void)err;
     H5VL_file_get_obj_ids_args_t *ids = &a->args.get_obj_ids;
-    id_search search = {.file = o->file,
-                        .opening = local_opening(o, ids->types),
-                        .max = ids->max_objs,
-                        .ids = ids->oid_list};
-    find_ids(&search, ids->types);
+    hvol_id_search search = {.file = o->file,
+                             .opening = local_opening(o, ids->types),
+                             .max = ids->max_objs,
+                             .ids = ids->oid_list};
+    hvol_find_ids(&search, ids->types);
     *ids->count = search.count;
     return HRY_OK;
 }
@@ -277,12 +234,33 @@ herr_t hvol_file_cb_specific(void *obj, H5VL_file_specific_args_t *args, hid_t d
     return 0;
 }
 
+/* What becomes of objects that are still open: HDF5's close degree. */
+static hry_status close_degree(const hvol_object *file, hry_error *err)
+{
+    H5F_close_degree_t degree = H5F_CLOSE_DEFAULT;
+    hvol_id_search open = {.file = file->file, .opening = file->opening};
+    if (H5Pget_fclose_degree(file->file->fapl, &degree) < 0)
+        degree = H5F_CLOSE_DEFAULT;
+    if (degree == H5F_CLOSE_STRONG)
+        hvol_close_ids(file);
+    if (degree != H5F_CLOSE_SEMI)
+        return HRY_OK;
+    hvol_find_ids(&open, H5F_OBJ_ALL & ~H5F_OBJ_FILE);
+    return open.count == 0 ? HRY_OK
+                           : HRY_FAIL(err, HRY_ERR_ARG,
+                                      "%s: %zu objects are open, and its close degree "
+                                      "is H5F_CLOSE_SEMI",
+                                      file->file->path, open.count);
+}
+
 herr_t hvol_file_cb_close(void *obj, hid_t dxpl, void **req)
 {
     hvol_object *object = obj;
     hry_error err;
     (void)dxpl, (void)req;
-    hry_status status = HRY_OK;
+    hry_status status = close_degree(object, &err);
+    if (status != HRY_OK)
+        return HVOL_FAIL(-1, H5E_FILE, H5E_CANTCLOSEFILE, &err);
     if (object->file->refs >
         1) /* something else is open still: but this may be the last call */
         status = hvol_file_commit(object->file, &err);
