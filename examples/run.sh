@@ -100,5 +100,9 @@ kept $out/hurray.txt $build/bin/hurray ls $out/one.hrry
 has $out/hurray.txt "fields/density"
 kept $out/hurray.txt $build/bin/hurray show $out/one.hrry fields/density
 has $out/hurray.txt "float64"
+kept $out/hurray.txt $build/bin/hurray dump $out/one.hrry fields/pressure
+has $out/hurray.txt "[-37.    -36.875 -36.75 "
+kept $out/hurray.txt $build/bin/hurray check $out/one.hrry
+has $out/hurray.txt "valid"
 
 title "All as it should be"

@@ -5,7 +5,7 @@
 
 #include "decimal.h"
 
-enum { ALIGNED_TEXT = 96 };
+enum { ALIGNED_TEXT = 128 };
 
 /* How all of them are written; found from all of them. */
 struct aligned {

@@ -122,7 +122,7 @@ static hry_status print_json(const struct invocation *in, const struct input *in
     if (status != HRY_OK)
         return status;
     begin_json(&j, what, v);
-    while (box != NULL && status == HRY_OK) {
+    while (box != NULL && status == HRY_OK && !ferror(in->out)) {
         const size_t count = (size_t)box_size(box, what->d.rank);
         for (size_t i = 0; i < count; i++) {
             value_json(v, i, text);
