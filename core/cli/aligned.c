@@ -132,10 +132,9 @@ void aligned_text(const struct aligned *a, const struct decimal *d, char out[ALI
         snprintf(out, ALIGNED_TEXT, "%*s.%-*s", a->left, before, a->right, behind);
         return;
     }
-    while ((int)strlen(behind) < a->right)
-        strcat(behind, "0");
     char power[16];
     snprintf(power, sizeof power, "%0*d", a->exponent, abs(s.exponent));
-    snprintf(out, ALIGNED_TEXT, "%*s.%s%s%s", a->left, before, behind,
-             s.exponent < 0 ? "e-" : "e+", power);
+    snprintf(out, ALIGNED_TEXT, "%*s.%s%.*s%s%s", a->left, before, behind,
+             a->right - (int)strlen(behind), "00000000", s.exponent < 0 ? "e-" : "e+",
+             power);
 }

@@ -9,7 +9,7 @@
 
 enum {
     WHOLE = 1000, /* elements that are all shown                */
-    EDGE = 3,     /* first and last ones shown of each axis     */
+    OF_AXIS = 6,  /* shown of each axis: three first, three last */
     SHOWN = 4096, /* elements shown at most; fewer of an axis   */
     LINE_WIDTH = 75
 };
@@ -42,8 +42,8 @@ static void choose_shown(struct array *a)
     a->count = 1;
     for (uint32_t k = a->rank; k-- > 0;) {
         uint64_t shown = a->shape[k];
-        if (is_large && shown > (uint64_t)(2 * EDGE))
-            shown = 2 * EDGE;
+        if (is_large && shown > OF_AXIS)
+            shown = OF_AXIS;
         if (shown > SHOWN / a->count)
             shown = SHOWN / a->count;
         a->front[k] = shown == a->shape[k] ? shown : (shown + 1) / 2;
@@ -78,7 +78,7 @@ static void keep(struct array *a, size_t from, size_t count)
         else
             value_integer(a->v, i, cell);
         if (a->v->kind == VALUE_BOOL)
-            strcpy(cell, truth[cell[0] != '0']);
+            snprintf(cell, CELL, "%s", truth[cell[0] != '0']);
     }
 }
 

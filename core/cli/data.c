@@ -2,7 +2,7 @@
 /* data.c - see data.h. */
 #include "data.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 hry_status data_load(const struct input *input, const struct described *what,
@@ -29,11 +29,11 @@ hry_status data_load(const struct input *input, const struct described *what,
 
 void data_place_error(const struct data *data, hry_error *err)
 {
-    unsigned b;
-    const char *named = strstr(err->message, "buffer[");
-    if (err->offset == HRY_NO_OFFSET || named == NULL ||
-        sscanf(named, "buffer[%u]", &b) != 1)
+    static const char before[] = "buffer[";
+    const char *named = strstr(err->message, before);
+    if (err->offset == HRY_NO_OFFSET || named == NULL)
         return;
+    const unsigned long b = strtoul(named + strlen(before), NULL, 10);
     if (b < data->tensor.descriptor->buffer_count)
         err->offset += data->offsets[b];
 }

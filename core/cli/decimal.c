@@ -138,9 +138,10 @@ static void positional(const struct decimal *d, char *to)
 void decimal_json(const struct decimal *d, char out[DECIMAL_TEXT])
 {
     if (d->cls != DECIMAL_FINITE) {
-        strcpy(out, d->cls == DECIMAL_NAN ? "\"nan\""
-                    : d->negative         ? "\"-inf\""
-                                          : "\"inf\"");
+        snprintf(out, DECIMAL_TEXT, "\"%s\"",
+                 d->cls == DECIMAL_NAN ? "nan"
+                 : d->negative         ? "-inf"
+                                       : "inf");
         return;
     }
     if (d->negative)

@@ -12,14 +12,14 @@ static bool write_word(double value, char out[NUMBER_SIZE])
 {
     if (isfinite(value))
         return false;
-    strcpy(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    snprintf(out, NUMBER_SIZE, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
     return true;
 }
 
 static void mark_as_float(char out[NUMBER_SIZE])
 {
     if (strpbrk(out, ".e") == NULL)
-        strcat(out, ".0");
+        memcpy(out + strlen(out), ".0", sizeof ".0");
 }
 
 static bool gives_back(double value, int digits, char out[NUMBER_SIZE])
@@ -40,7 +40,7 @@ static void shortest(double value, char out[NUMBER_SIZE])
     }
     const int least = fabs(value) < DBL_MIN ? 1 : 15;
     for (digits--; digits >= least && gives_back(value, digits, shorter); digits--)
-        strcpy(out, shorter);
+        memcpy(out, shorter, NUMBER_SIZE);
 }
 
 void number_of_double(double value, char out[NUMBER_SIZE])

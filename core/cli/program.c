@@ -11,8 +11,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {&command_ls, &command_show, &command_check,
-                                                 &command_dump};
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+                                                 &command_dump, NULL};
 
 static const struct option_row own_rows[] = {
     OPTION_HELP,
@@ -29,7 +28,7 @@ static void print_help(FILE *out)
           "  hurray COMMAND [OPTION...] OPERAND...\n\n"
           "Commands:\n",
           out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
+    for (size_t i = 0; commands[i] != NULL; i++)
         fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\nOptions:\n", out);
     option_print(&own_options, out);
@@ -51,7 +50,7 @@ static void print_command_help(const struct command *command, FILE *out)
 
 static const struct command *find(const char *name)
 {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
+    for (size_t i = 0; commands[i] != NULL; i++)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
     return NULL;
