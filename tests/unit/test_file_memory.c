@@ -2,62 +2,7 @@
 /* Every allocation refused in turn: HRY_ERR_NOMEM, nothing leaked, nothing half done. */
 #include "sample_file.h"
 
-#include "cmocka_all.h"
-
-/* Linked with --wrap: the library's allocations come here. */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-static long fuse = -1; /* allocations that still succeed; negative: all */
-
-static bool refused(void)
-{
-    if (fuse == 0)
-        return true;
-    fuse -= fuse > 0;
-    return false;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return refused() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return refused() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return refused() ? NULL : __real_realloc(old, size);
-}
-
-/* Run `work` with the n-th allocation refused, for every n until it is not needed. */
-typedef hry_status work(void *ctx, hry_error *err);
-
-static void fails_for_every_n(work *f, void *ctx)
-{
-    long n = 0;
-    hry_status status = HRY_ERR_NOMEM;
-    for (; status != HRY_OK; n++) {
-        hry_error err = {0};
-        fuse = n;
-        status = f(ctx, &err);
-        const bool used = fuse == 0;
-        fuse = -1;
-        if (status != HRY_OK) {
-            assert_true(used);
-            assert_int_equal(status, HRY_ERR_NOMEM);
-            assert_int_equal(err.code, HRY_ERR_NOMEM);
-        }
-    }
-    assert_true(n > 3);
-}
+#include "refusing.h"
 
 static blob file_bytes;
 
@@ -104,14 +49,14 @@ static hry_status write_sorted(void *ctx, hry_error *err)
 static void opening_survives_refused_memory(void **state)
 {
     (void)state;
-    fails_for_every_n(open_and_look, NULL);
+    assert_true(refuse_each(open_and_look, NULL) > 3);
 }
 
 static void writing_survives_refused_memory(void **state)
 {
     (void)state;
     size_t written = 0;
-    fails_for_every_n(write_sorted, &written);
+    assert_true(refuse_each(write_sorted, &written) > 3);
 }
 
 /* What a footer refused for want of memory can be added again. */
@@ -128,9 +73,9 @@ static void footer_is_whole_after_refused_memory(void **state)
     for (int i = 0; i < 200; i++) {
         snprintf(name, sizeof name, "a tensor of number %d", i);
         const hry_entry e = {.name = name, .name_length = (uint16_t)strlen(name)};
-        fuse = 0;
+        refuse_after = 0;
         const hry_status status = hry_footer_add(footer, &e, &err);
-        fuse = -1;
+        refuse_after = -1;
         if (status != HRY_OK) {
             refusals++;
             assert_int_equal(status, HRY_ERR_NOMEM);

@@ -4,7 +4,9 @@
 #define HRY_HRY_H
 
 #include "hry/api.h"
+#include "hry/box_index.h"
 #include "hry/buffer.h"
+#include "hry/composite.h"
 #include "hry/convert.h"
 #include "hry/crc32c.h"
 #include "hry/descriptor.h"
