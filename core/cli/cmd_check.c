@@ -4,7 +4,6 @@
 #include "data.h"
 #include "input.h"
 
-#include "hry/quant.h"
 #include "hry/reader.h"
 
 #include <string.h>
@@ -18,13 +17,8 @@ static int check_data(const struct input *input, const struct described *what,
     if (what->d.opaque || what->d.layout_tag >= 0xF0)
         return EXIT_OK;
     hry_status status = data_load(input, what, &data, &err);
-    if (status == HRY_OK) {
-        status = hry_tensor_check(&data.tensor, mode, &err);
-        if (status == HRY_OK)
-            status = hry_quant_check(&data.tensor, mode, &err);
-        if (status != HRY_OK)
-            data_place_error(&data, &err);
-    }
+    if (status == HRY_OK)
+        status = data_check(&data, mode, &err);
     const struct place where = input_place(input, what);
     return status == HRY_OK ? EXIT_OK : report_error(&where, &err);
 }

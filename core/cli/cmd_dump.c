@@ -9,8 +9,6 @@
 #include "values.h"
 #include "words.h"
 
-#include "hry/quant.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,16 +75,6 @@ static int explain(const struct place *where, const hry_tensor *t, const hry_err
     if (err->code == HRY_ERR_UNSUPPORTED || err->code == HRY_ERR_ARG)
         return report_refusal(where, "%s", err->message);
     return report_error(where, err);
-}
-
-static hry_status check(const struct data *data, hry_error *err)
-{
-    hry_status status = hry_tensor_check(&data->tensor, HRY_STRICT, err);
-    if (status == HRY_OK)
-        status = hry_quant_check(&data->tensor, HRY_STRICT, err);
-    if (status != HRY_OK)
-        data_place_error(data, err);
-    return status;
 }
 
 static void begin_json(struct json *j, const struct described *what, const struct values *v)
@@ -170,7 +158,7 @@ static int dump(const struct invocation *in, const struct input *input,
     if (code == EXIT_OK) {
         hry_status status = values_open(&data.tensor, in->options->raw, &values, &err);
         if (status == HRY_OK)
-            status = check(&data, &err);
+            status = data_check(&data, HRY_STRICT, &err);
         if (status == HRY_OK)
             status = in->options->json ? print_json(in, input, what, &values, &err)
                                        : print_text(in, what, &values, &err);

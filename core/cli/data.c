@@ -2,6 +2,8 @@
 /* data.c - see data.h. */
 #include "data.h"
 
+#include "hry/quant.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +29,9 @@ hry_status data_load(const struct input *input, const struct described *what,
     return HRY_OK;
 }
 
-void data_place_error(const struct data *data, hry_error *err)
+/* Errors about data say a byte of the buffer that their message names: make it a byte of
+ * the file. */
+static void place_error(const struct data *data, hry_error *err)
 {
     static const char before[] = "buffer[";
     const char *named = strstr(err->message, before);
@@ -36,4 +40,14 @@ void data_place_error(const struct data *data, hry_error *err)
     const unsigned long b = strtoul(named + strlen(before), NULL, 10);
     if (b < data->tensor.descriptor->buffer_count)
         err->offset += data->offsets[b];
+}
+
+hry_status data_check(const struct data *data, hry_mode mode, hry_error *err)
+{
+    hry_status status = hry_tensor_check(&data->tensor, mode, err);
+    if (status == HRY_OK)
+        status = hry_quant_check(&data->tensor, mode, err);
+    if (status != HRY_OK)
+        place_error(data, err);
+    return status;
 }

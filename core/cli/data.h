@@ -18,10 +18,8 @@ struct data {
 hry_status data_load(const struct input *input, const struct described *what,
                      struct data *out, hry_error *err);
 
-/*
- * Errors about data say a byte of the buffer that their message names: make it a byte of
- * the file.
- */
-void data_place_error(const struct data *data, hry_error *err);
+/* Whether loaded data keep the rules of the format that only they can show: index buffers,
+ * quantization parameters, unused bits. err->offset is a byte of the file. */
+hry_status data_check(const struct data *data, hry_mode mode, hry_error *err);
 
 #endif
