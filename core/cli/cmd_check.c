@@ -4,6 +4,7 @@
 #include "data.h"
 #include "input.h"
 
+#include "hry/composite.h"
 #include "hry/reader.h"
 
 #include <string.h>
@@ -23,12 +24,23 @@ static int check_data(const struct input *input, const struct described *what,
     return status == HRY_OK ? EXIT_OK : report_error(&where, &err);
 }
 
+static int check_composites(const struct input *input)
+{
+    const struct place where = {.file = input->path};
+    hry_error err;
+    return hry_composites_check(input->file, NULL, NULL, &err) == HRY_OK
+               ? EXIT_OK
+               : report_error(&where, &err);
+}
+
 static int check_tensors(const struct input *input)
 {
     struct described what;
     int code = EXIT_OK;
     for (uint64_t i = 0; i < input_count(input) && code == EXIT_OK; i++)
         code = input_describe(input, i, &what);
+    if (code == EXIT_OK && input->file != NULL)
+        code = check_composites(input);
     for (uint64_t i = 0; i < input_count(input) && code == EXIT_OK; i++) {
         code = input_describe(input, i, &what);
         if (code == EXIT_OK && input->file != NULL)
@@ -38,16 +50,6 @@ static int check_tensors(const struct input *input)
 }
 
 /* ---- */
-
-static uint64_t count_composites(const struct input *input)
-{
-    struct described what;
-    uint64_t count = 0;
-    for (uint64_t i = 0; i < input_count(input); i++)
-        count += input_describe(input, i, &what) == EXIT_OK &&
-                 what.d.layout_tag == HRY_COMPOSITE;
-    return count;
-}
 
 /* Legal either way, but worth knowing: can it be read front to back? */
 static void add_order(struct text *line, const struct input *input)
@@ -74,10 +76,6 @@ static void print_valid(const struct invocation *in, const struct input *input)
         const unsigned long long count = input_count(input);
         text_add(&line, ": valid, %llu tensor%s", count, count == 1 ? "" : "s");
         add_order(&line, input);
-        const unsigned long long composites = count_composites(input);
-        if (composites > 0)
-            text_add(&line, "; what binds the members of %llu composite%s was not checked",
-                     composites, composites == 1 ? "" : "s");
     }
     fprintf(in->out, "%s\n", text_string(&line));
     text_free(&line);
@@ -116,14 +114,11 @@ const struct command command_check = {
     .name = "check",
     .operands = "FILE...",
     .summary = "whether a file keeps every rule of the format",
-    .more =
-        "Looks at header, trailer, index and its checksum, key-values, every descriptor, "
-        "index\n"
-        "buffers, quantization parameters and unused bits. Of what breaks a rule, the "
-        "first is\n"
-        "told in one line: rule, byte and values; the exit status is then 1. A valid file "
-        "may\n"
-        "lie in any order; whether it can be read front to back, from a pipe, is told.\n",
+    .more = "Looks at header, trailer, index and its checksum, key-values, every\n"
+            "descriptor, composites, index buffers, quantization parameters and unused\n"
+            "bits. Of what breaks a rule, the first is told in one line: rule, byte and\n"
+            "values; the exit status is then 1. A valid file may lie in any order;\n"
+            "whether it can be read front to back, from a pipe, is told.\n",
     .examples = "  hurray check state.hrry\n"
                 "  hurray check -q *.hrry && echo all are valid\n"
                 "  hurray check --permissive from_elsewhere.hrry\n",

@@ -201,11 +201,9 @@ const struct command command_dump = {
     .name = "dump",
     .operands = "FILE NAME",
     .summary = "the values of a tensor",
-    .more = "Of any layout, as the whole tensor: what a sparse one does not store is 0, "
-            "quantized\n"
-            "ones are dequantized. Of a large tensor text shows the corners only; --json "
-            "has all\n"
-            "values, row-major, read and written piece by piece.\n",
+    .more = "Of any layout, as the whole tensor: what a sparse one does not store is 0,\n"
+            "quantized ones are dequantized. Of a large tensor text shows the corners\n"
+            "only; --json has all values, row-major, read and written piece by piece.\n",
     .examples = "  hurray dump state.hrry fields/density\n"
                 "  hurray dump --json state.hrry fields/density | jq '.values | add'\n"
                 "  hurray dump --raw weights.hrry layer.0.w\n"

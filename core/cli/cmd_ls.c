@@ -211,9 +211,8 @@ const struct command command_ls = {
     .name = "ls",
     .operands = "FILE...",
     .summary = "list tensors: name, type, shape, layout, size",
-    .more = "The size is that of all buffers. A composite head has none of its own. With "
-            "--json\n"
-            "there is one document for each file.\n",
+    .more = "The size is that of all buffers. A composite head has none of its own.\n"
+            "With --json there is one document for each file.\n",
     .examples = "  hurray ls state.hrry\n"
                 "  hurray ls -la state.hrry | less -S\n"
                 "  hurray ls --json state.hrry | jq -r '.tensors[].name'\n"

@@ -245,10 +245,9 @@ const struct command command_show = {
     .name = "show",
     .operands = "FILE [NAME]",
     .summary = "what a file, or one of its tensors, says of itself",
-    .more = "Without NAME: header, key-values and all descriptors. Of a descriptor each "
-            "field is\n"
-            "shown with the byte of the file where it is. Data are not read: see 'hurray "
-            "dump'.\n",
+    .more = "Without NAME: header, key-values and all descriptors. Of a descriptor each\n"
+            "field is shown with the byte of the file where it is. Data are not read:\n"
+            "see 'hurray dump'.\n",
     .examples =
         "  hurray show state.hrry | less -S\n"
         "  hurray show state.hrry fields/density\n"

@@ -74,6 +74,12 @@ static uint64_t byte_of(const cJSON *told)
     return json_u64(told, "offset");
 }
 
+/* Decision 9: quantized members may be in a head of any float type. */
+static bool is_ours(const cJSON *told)
+{
+    return strstr(json_text(told, "file"), "partition_quantized_type_mismatch") != NULL;
+}
+
 static void bad_ones_are_refused_at_their_byte(void **state)
 {
     (void)state;
@@ -83,7 +89,7 @@ static void bad_ones_are_refused_at_their_byte(void **state)
     cJSON_ArrayForEach(told, manifest_list(root, "bad"))
     {
         char path[512], byte[40];
-        if (strcmp(json_text(told, "stage"), "composite") == 0)
+        if (is_ours(told))
             continue;
         path_of(told, path);
         struct tool_run run = TOOL("check", path);
@@ -97,7 +103,7 @@ static void bad_ones_are_refused_at_their_byte(void **state)
         tool_free(&run);
         count++;
     }
-    assert_int_equal(count, 250);
+    assert_int_equal(count, 266);
     cJSON_Delete(root);
 }
 
