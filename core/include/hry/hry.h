@@ -17,6 +17,7 @@
 #include "hry/io.h"
 #include "hry/kv.h"
 #include "hry/layout.h"
+#include "hry/message.h"
 #include "hry/pack.h"
 #include "hry/quant.h"
 #include "hry/reader.h"
