@@ -22,6 +22,7 @@
 #include "hry/quant.h"
 #include "hry/reader.h"
 #include "hry/region.h"
+#include "hry/session.h"
 #include "hry/statistics.h"
 #include "hry/stream.h"
 #include "hry/tensor.h"

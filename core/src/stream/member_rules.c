@@ -3,6 +3,7 @@
 #include "descriptor/places.h"
 #include "hry/dtype.h"
 #include "stream/nesting.h"
+#include "stream/same_type.h"
 
 static bool is_spatial(const hry_nest *head)
 {
@@ -13,15 +14,6 @@ static bool is_float(const hry_nest *head)
 {
     const hry_dtype *type = hry_dtype_by_tag(head->type_tag);
     return type != NULL ? type->cls == HRY_CLASS_FLOAT : head->extension_type.is_float;
-}
-
-static bool same_extension(const hry_extension_type *a, const hry_extension_type *b)
-{
-    return a->bit_width == b->bit_width && a->packing == b->packing &&
-           a->is_float == b->is_float && a->is_signed == b->is_signed &&
-           a->sign_bits == b->sign_bits && a->exponent_bits == b->exponent_bits &&
-           a->mantissa_bits == b->mantissa_bits && a->exponent_bias == b->exponent_bias &&
-           a->has_nan == b->has_nan && a->has_inf == b->has_inf;
 }
 
 /* Quantized members become float32, and that the head's float type. */
@@ -37,7 +29,7 @@ static hry_status check_type(const hry_nest *head, const hry_descriptor *d, hry_
         return HRY_OK;
     if (d->type_tag != head->type_tag ||
         ((d->flags & HRY_HAS_EXTENSION_TYPE) != 0 &&
-         !same_extension(&d->extension_type, &head->extension_type)))
+         !same_extension_type(&d->extension_type, &head->extension_type)))
         return HRY_FAIL_AT(err, HRY_ERR_CORRUPT, HRY_AT_TYPE,
                            "type_tag 0x%02x, the composite has 0x%02x",
                            (unsigned)d->type_tag, (unsigned)head->type_tag);
