@@ -3,41 +3,8 @@
 #include "hry/hry.h"
 
 #include "byte_source.h"
-#include "cmocka_all.h"
+#include "refusing.h"
 #include "sample_store.h"
-
-/* Linked with --wrap: the library's allocations come here. */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-static long fuse = -1; /* allocations that still succeed; negative: all */
-
-static bool refused(void)
-{
-    if (fuse == 0)
-        return true;
-    fuse -= fuse > 0;
-    return false;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return refused() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return refused() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return refused() ? NULL : __real_realloc(old, size);
-}
 
 /* ---- a client and a server, without any memory but theirs ---- */
 
@@ -113,9 +80,9 @@ static void survives(hry_request request)
     for (bool is_done = false; !is_done; n++) {
         hry_error err = {.code = HRY_OK};
         pair p;
-        fuse = n;
+        refuse_after = n;
         const hry_status status = converse(&p, &request, &err);
-        fuse = -1;
+        refuse_after = -1;
         is_done = status == HRY_OK && p.is_done;
         assert_true(is_done || p.is_refused || status == HRY_ERR_NOMEM);
         assert_true(status == HRY_OK || err.code == HRY_ERR_NOMEM);
@@ -155,8 +122,9 @@ static hry_status to_buffer(void *ctx, const void *bytes, size_t size, hry_error
     return HRY_OK;
 }
 
-static hry_status write_stream(hry_error *err)
+static hry_status write_stream(void *ctx, hry_error *err)
 {
+    (void)ctx;
     hry_stream_writer *w;
     const memory_item *group = memory_find(&store, "group", 5);
     stream_size = 0;
@@ -173,8 +141,9 @@ static hry_status write_stream(hry_error *err)
     return status;
 }
 
-static hry_status read_stream(hry_error *err)
+static hry_status read_stream(void *ctx, hry_error *err)
 {
+    (void)ctx;
     byte_source s = byte_source_over(stream_bytes, stream_size, 100);
     hry_stream_reader *r;
     hry_descriptor d;
@@ -191,20 +160,8 @@ static hry_status read_stream(hry_error *err)
 static void streams_survive_refused_memory(void **state)
 {
     (void)state;
-    hry_status (*const work[])(hry_error *) = {write_stream, read_stream};
-    for (size_t i = 0; i < 2; i++) {
-        hry_status status = HRY_ERR_NOMEM;
-        long n = 0;
-        for (; status != HRY_OK; n++) {
-            hry_error err = {.code = HRY_OK};
-            fuse = n;
-            status = work[i](&err);
-            fuse = -1;
-            if (status != HRY_OK)
-                assert_int_equal(err.code, HRY_ERR_NOMEM);
-        }
-        assert_true(n > 4);
-    }
+    assert_true(refuse_each(write_stream, NULL) > 4);
+    assert_true(refuse_each(read_stream, NULL) > 4);
 }
 
 static int begin(void **state)

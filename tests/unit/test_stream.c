@@ -161,8 +161,11 @@ static void refuses_every_other_prefix(void **state)
             read_all(byte_source_of(&s), NULL, n % 2 == 0, &count, &err);
         whole += status == HRY_OK;
         if (status != HRY_OK) {
-            assert_status(HRY_ERR_TRUNCATED, status, &err);
-            assert_int_equal(err.offset, n);
+            assert_int_equal(status, HRY_ERR_TRUNCATED);
+            /* What is torn is so where it was told to be larger. */
+            if (err.offset != n && strstr(err.message, "torn") == NULL)
+                fail_msg("%zu bytes: at %llu: %s", n, (unsigned long long)err.offset,
+                         err.message);
         }
         bytes_free(&cut);
     }
@@ -184,7 +187,8 @@ static void a_torn_composite_is_shown_to_the_permissive(void **state)
     s = byte_source_over(b.data, b.size - last, 50);
     assert_status(HRY_ERR_TRUNCATED, read_all(byte_source_of(&s), NULL, true, &count, &err),
                   &err);
-    assert_string_equal(err.message, "composite: 1 of 2 members came");
+    assert_string_equal(err.message,
+                        "member_count: 2, a torn composite: only 1 tensors follow");
     bytes_free(&b);
 }
 
@@ -352,7 +356,8 @@ static void incomplete_tensors_and_composites_are_refused(void **state)
     assert_ok(hry_stream_writer_new(bytes_sink, &b, NULL, &w, &err), &err);
     assert_ok(hry_stream_writer_add(w, &head, NULL, &err), &err);
     assert_status(HRY_ERR_ARG, hry_stream_writer_finish(w, &err), &err);
-    assert_string_equal(err.message, "composite: 0 of 1 members came");
+    assert_string_equal(err.message,
+                        "member_count: 1, a torn composite: only 0 tensors follow");
     bytes_free(&b);
 }
 
@@ -371,6 +376,10 @@ static void a_partition_with_a_gap_is_not_written(void **state)
     assert_ok(hry_stream_writer_add(w, &head, NULL, &err), &err);
     assert_ok(hry_descriptor_dense(HRY_INT8, 1, (uint64_t[]){3}, &d, &err), &err);
     assert_status(HRY_ERR_CORRUPT, hry_stream_writer_begin(w, &d, &err), &err);
+    hry_stream_writer_abandon(w);
+
+    assert_ok(hry_stream_writer_new(bytes_sink, &b, NULL, &w, &err), &err);
+    assert_ok(hry_stream_writer_add(w, &head, NULL, &err), &err);
     d.flags = HRY_HAS_SHARD;
     d.shard.parent_shape[0] = 4;
     assert_status(HRY_ERR_CORRUPT,

@@ -41,7 +41,7 @@ HRY_API void hry_stream_reader_free(hry_stream_reader *reader);
  *        other end: what was cut off just there cannot be told from what is whole.
  *
  * Members are held to their composite (format section 4): shard section, type, role, depth;
- * that the boxes of a partition cover it, when its last member has come. In permissive mode
+ * that the boxes of a partition cover it, when its last member comes. In permissive mode
  * the input may end before a composite has all its members.
  *
  * HRY_ERR_TRUNCATED    the input ends inside a tensor or a composite
@@ -82,14 +82,16 @@ HRY_API hry_status hry_stream_writer_new(hry_sink sink, void *ctx,
  * hry_stream_writer_write(). After a head its members must follow.
  *
  * HRY_ERR_ARG      the tensor before is not complete, or sync_mode is not 0 with `remote`
- * HRY_ERR_CORRUPT  not a member that the open composite may have
- * and the errors of hry_descriptor_encode() and of the sink.
+ * HRY_ERR_CORRUPT  not a member that the open composite may have, or the last one, and
+ *                  there is a gap
+ * and the errors of hry_descriptor_encode(), hry_binder_add() and of the sink; after those
+ * of the last two nothing more can be written.
  */
 HRY_API hry_status hry_stream_writer_begin(hry_stream_writer *writer,
                                            const hry_descriptor *d, hry_error *err);
 
 /* The next bytes of the current tensor's buffers, in table order. HRY_ERR_RANGE: more than
- * the handles say. HRY_ERR_CORRUPT: that was the last byte of a partition with a gap. */
+ * the handles say. */
 HRY_API hry_status hry_stream_writer_write(hry_stream_writer *writer, const void *bytes,
                                            size_t size, hry_error *err);
 

@@ -3,6 +3,7 @@
 #include "binder.h"
 
 #include "descriptor/places.h"
+#include "descriptor/same_type.h"
 #include "fail.h"
 #include "hry/convert.h"
 
@@ -37,15 +38,6 @@ hry_status hry_head_check(const hry_descriptor *d, const hry_frame *around, hry_
 
 /* ---- members ---- */
 
-static bool same_extension(const hry_extension_type *a, const hry_extension_type *b)
-{
-    return a->bit_width == b->bit_width && a->packing == b->packing &&
-           a->is_float == b->is_float && a->is_signed == b->is_signed &&
-           a->sign_bits == b->sign_bits && a->exponent_bits == b->exponent_bits &&
-           a->mantissa_bits == b->mantissa_bits && a->exponent_bias == b->exponent_bias &&
-           a->has_nan == b->has_nan && a->has_inf == b->has_inf;
-}
-
 static bool is_float(const hry_frame *head)
 {
     const hry_dtype *type = hry_dtype_by_tag(head->type_tag);
@@ -69,7 +61,7 @@ static hry_status check_type(const hry_descriptor *d, const hry_frame *head, uin
                            "type_tag: member %lu is %s, its head %s",
                            (unsigned long)head->count, hry_type_name(d->type_tag),
                            hry_type_name(head->type_tag));
-    if (head->has_extension && !same_extension(&d->extension_type, &head->extension))
+    if (head->has_extension && !same_extension_type(&d->extension_type, &head->extension))
         return HRY_FAIL_AT(
             err, HRY_ERR_CORRUPT, at + hry_places_of(d).section[HRY_SECTION_EXTENSION_TYPE],
             "extension type: member %lu describes type 0x%02x otherwise than its head",

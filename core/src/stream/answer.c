@@ -20,7 +20,7 @@ static void drop_tensor(hry_answer *a)
 static void end(hry_answer *a)
 {
     drop_tensor(a);
-    hry_nesting_free(&a->nesting);
+    hry_binding_end(&a->binding);
     if (a->item != NULL)
         a->store.ops->close(a->item);
     a->item = NULL;
@@ -188,7 +188,7 @@ static hry_status next_tensor(hry_answer *a, hry_session *s, const hry_request *
     if (request != NULL)
         hry_answer_choose_layout(a, o, request);
     place_in_memory(&a->d, a->min_alignment);
-    HRY_TRY(hry_nesting_add(&a->nesting, &a->d, HRY_STRICT, err));
+    HRY_TRY(hry_binding_add(&a->binding, &a->d, err));
     /* The streams of the shards must not wrap around to 0. */
     const bool has_streams = o->shards > 1 && a->stream <= UINT32_MAX - o->shards;
     const uint32_t count =
@@ -265,10 +265,8 @@ static hry_status step(hry_answer *a, hry_session *s, hry_error *err)
             HRY_TRY(send_data(a, s, lane, err));
         return lane->sent == lane->total ? end_lane(s, lane, err) : HRY_OK;
     }
-    HRY_TRY(hry_nesting_close(&a->nesting, err));
-    const bool is_done = a->nesting.depth == 0;
     drop_tensor(a);
-    if (is_done) {
+    if (a->binding.open == 0) {
         end(a);
         return HRY_OK;
     }

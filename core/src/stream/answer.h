@@ -5,7 +5,7 @@
 #define HRY_ANSWER_H
 
 #include "hry/transcode.h"
-#include "stream/nesting.h"
+#include "stream/binding.h"
 #include "stream/session_parts.h"
 
 /* A stream with one tensor or one shard of it. */
@@ -26,7 +26,7 @@ typedef struct hry_answer {
     hry_store store;
     void *item; /* owned */
     uint64_t k;
-    hry_nesting nesting;
+    hry_binding binding;
     hry_descriptor d;
     hry_transcoded *transcoded; /* owned; NULL: bytes come from the item */
     hry_lane *lanes;            /* owned */

@@ -3,7 +3,8 @@
 #ifndef HRY_CLIENT_PARTS_H
 #define HRY_CLIENT_PARTS_H
 
-#include "stream/nesting.h"
+#include "builder.h"
+#include "stream/binding.h"
 #include "stream/session_parts.h"
 #include "stream/shards.h"
 
@@ -26,7 +27,7 @@ typedef struct hry_receiving {
     uint32_t ended;
     hry_inlet *inlets; /* owned */
     hry_shard_set set;
-    hry_nesting nesting;
+    hry_binding binding;
     uint64_t all; /* bytes of all tensors so far */
 } hry_receiving;
 
@@ -36,7 +37,7 @@ typedef struct hry_putting {
     bool awaits_member, awaits_ack;
     uint32_t stream;
     uint64_t sent, left;
-    hry_nesting nesting;
+    hry_binding binding;
     hry_builder scratch;
 } hry_putting;
 

@@ -5,7 +5,7 @@
 
 void hry_putting_end(hry_putting *p)
 {
-    hry_nesting_free(&p->nesting);
+    hry_binding_end(&p->binding);
     bld_free(&p->scratch);
     *p = (hry_putting){.is_active = false};
 }
@@ -40,9 +40,8 @@ static hry_status end_tensor(hry_client_side *c, hry_error *err)
 {
     hry_putting *p = &c->putting;
     const hry_message m = {.type = HRY_TENSOR_DATA_END, .stream = p->stream};
-    HRY_TRY(hry_nesting_close(&p->nesting, err));
     HRY_TRY(hry_link_send(&c->base.link, &m, err));
-    p->awaits_member = p->nesting.depth > 0;
+    p->awaits_member = p->binding.open > 0;
     p->awaits_ack = !p->awaits_member;
     return HRY_OK;
 }
@@ -53,7 +52,7 @@ static hry_status begin_tensor(hry_client_side *c, const hry_message *m,
 {
     hry_putting *p = &c->putting;
     HRY_TRY(check_fits(&c->base, m, err));
-    HRY_TRY(hry_nesting_add(&p->nesting, d, HRY_STRICT, err));
+    HRY_TRY(hry_binding_add(&p->binding, d, err));
     HRY_TRY(hry_link_send(&c->base.link, m, err));
     p->awaits_member = false;
     p->sent = 0;

@@ -6,7 +6,7 @@
 
 void hry_receiving_end(hry_receiving *r)
 {
-    hry_nesting_free(&r->nesting);
+    hry_binding_end(&r->binding);
     hry_shard_set_free(&r->set);
     free(r->inlets);
     *r = (hry_receiving){.is_active = false};
@@ -27,7 +27,7 @@ bool hry_receiving_has(const hry_receiving *r, uint32_t stream)
 
 bool hry_receiving_is_done(const hry_receiving *r)
 {
-    return r->shards > 0 && r->ended == r->shards && r->nesting.depth == 0;
+    return r->shards > 0 && r->ended == r->shards && r->binding.open == 0;
 }
 
 /* ---- descriptors ---- */
@@ -137,16 +137,15 @@ static hry_status on_descriptor(hry_client_side *c, const hry_message *m, hry_ev
     HRY_TRY(decode(c, &m->tensor, err));
     HRY_TRY(check_size(c, &m->tensor, code, err));
     HRY_TRY(check_memory(&c->d, code, err));
-    const uint32_t depth = r->nesting.depth;
     if (r->shards > 1)
         HRY_TRY(check_shards(r, &c->d, code, err));
     else
-        HRY_TRY(hry_nesting_add(&r->nesting, &c->d, HRY_STRICT, err));
+        HRY_TRY(hry_binding_add(&r->binding, &c->d, err));
     inlet->total = m->tensor.total;
     *event = (hry_event){.kind = HRY_EVENT_TENSOR,
                          .descriptor = &c->d,
                          .total = inlet->total,
-                         .depth = depth,
+                         .depth = r->binding.depth,
                          .shard = inlet->shard,
                          .shards = r->shards};
     return HRY_OK;
@@ -195,7 +194,6 @@ static hry_status on_end(hry_receiving *r, const hry_message *m, hry_event *even
                         (unsigned long long)(inlet->total - inlet->came));
     inlet->is_open = false;
     r->ended++;
-    HRY_TRY(hry_nesting_close(&r->nesting, err));
     *event = (hry_event){.kind = HRY_EVENT_END, .shard = inlet->shard, .shards = r->shards};
     return HRY_OK;
 }

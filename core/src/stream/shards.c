@@ -3,9 +3,9 @@
 #include "stream/shards.h"
 
 #include "checked.h"
+#include "descriptor/same_type.h"
 #include "hry/tiling.h"
 #include "layout/extent.h"
-#include "stream/same_type.h"
 
 /* ---- cutting ---- */
 

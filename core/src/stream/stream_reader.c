@@ -2,9 +2,9 @@
 /* stream_reader.c - tensors from a bare stream (format section 7). */
 #include "cursor.h"
 #include "descriptor/places.h"
+#include "hry/composite.h"
 #include "hry/stream.h"
 #include "io/window.h"
-#include "stream/nesting.h"
 #include "stream/tensor_size.h"
 
 static const uint32_t default_descriptor_limit = UINT32_C(1) << 24;
@@ -13,7 +13,7 @@ static const uint32_t default_descriptor_limit = UINT32_C(1) << 24;
 struct hry_stream_reader {
     hry_window window;
     hry_stream_options options;
-    hry_nesting nesting;
+    hry_binder *binder;     /* owned */
     hry_builder descriptor; /* bytes of the current one, which borrows from them */
     uint64_t left;
     uint32_t depth; /* composites that the current tensor is in */
@@ -35,6 +35,11 @@ hry_status hry_stream_reader_new(hry_source source, const hry_stream_options *op
         r->options.descriptor_limit = default_descriptor_limit;
     if (r->options.data_limit == 0)
         r->options.data_limit = UINT64_MAX;
+    const hry_status status = hry_binder_new(r->options.mode, &r->binder, err);
+    if (status != HRY_OK) {
+        free(r);
+        return status;
+    }
     *out = r;
     return HRY_OK;
 }
@@ -43,7 +48,7 @@ void hry_stream_reader_free(hry_stream_reader *reader)
 {
     if (reader == NULL)
         return;
-    hry_nesting_free(&reader->nesting);
+    hry_binder_free(reader->binder);
     bld_free(&reader->descriptor);
     bld_free(&reader->window.bytes);
     free(reader);
@@ -90,9 +95,17 @@ static hry_status take(hry_stream_reader *r, size_t length, hry_descriptor *out,
     HRY_TRY(bld_ok(&r->descriptor, "descriptor", err));
     HRY_TRY(hry_descriptor_decode(r->descriptor.data, length, o->mode, out, NULL, err));
     HRY_TRY(hry_tensor_size(out, o->data_limit, &r->left, err));
-    if (o->remote)
-        HRY_TRY(hry_tensor_synced(out, err));
-    return hry_nesting_add(&r->nesting, out, o->mode, err);
+    return o->remote ? hry_tensor_synced(out, err) : HRY_OK;
+}
+
+/* To the composites that are open. */
+static hry_status bind(hry_stream_reader *r, const hry_descriptor *d, uint64_t at,
+                       hry_error *err)
+{
+    hry_bound bound;
+    HRY_TRY(hry_binder_add(r->binder, d, at, &bound, err));
+    r->depth = bound.depth;
+    return HRY_OK;
 }
 
 /* Is there a tensor ahead? The one before is complete. */
@@ -110,15 +123,11 @@ static hry_status look_ahead(hry_stream_reader *r, bool *found, hry_error *err)
         HRY_TRY(hry_window_need(w, 1, "data", err));
     if (left > 0)
         hry_window_drop(w, 1);
-    HRY_TRY(hry_nesting_close(&r->nesting, err));
     HRY_TRY(hry_window_fill(w, 1, err));
     *found = hry_window_left(w) > 0;
     if (*found || r->options.mode == HRY_PERMISSIVE)
         return HRY_OK;
-    const hry_status status = hry_nesting_end(&r->nesting, err);
-    if (status != HRY_OK && err != NULL)
-        err->offset = w->at;
-    return status;
+    return hry_binder_end(r->binder, err);
 }
 
 static hry_status advance(hry_stream_reader *r, hry_descriptor *out, bool *found,
@@ -129,7 +138,6 @@ static hry_status advance(hry_stream_reader *r, hry_descriptor *out, bool *found
     if (!*found)
         return HRY_OK;
     const uint64_t at = r->window.at;
-    r->depth = r->nesting.depth;
     hry_status status = measure(r, out, &length, err);
     if (status == HRY_ERR_TRUNCATED) /* of the window's making, with the stream's byte */
         return status;
@@ -140,7 +148,7 @@ static hry_status advance(hry_stream_reader *r, hry_descriptor *out, bool *found
     }
     if (status != HRY_OK && err != NULL && err->offset != HRY_NO_OFFSET)
         err->offset += at;
-    return status;
+    return status == HRY_OK ? bind(r, out, at, err) : status;
 }
 
 static hry_status check_usable(const hry_stream_reader *r, hry_error *err)

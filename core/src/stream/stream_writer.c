@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stream_writer.c - tensors to a bare stream (format section 7). */
+#include "builder.h"
+#include "hry/composite.h"
 #include "hry/stream.h"
-#include "stream/nesting.h"
 #include "stream/tensor_size.h"
 
 /* Invariant: `left` bytes of the current tensor's buffers are still to come. */
@@ -9,8 +10,8 @@ struct hry_stream_writer {
     hry_sink sink;
     void *ctx;
     bool remote;
-    bool is_broken; /* what was written is no stream any more */
-    hry_nesting nesting;
+    bool is_broken;     /* what was written is no stream any more */
+    hry_binder *binder; /* owned */
     hry_builder scratch;
     uint64_t left;
 };
@@ -27,6 +28,11 @@ hry_status hry_stream_writer_new(hry_sink sink, void *ctx,
     w->sink = sink;
     w->ctx = ctx;
     w->remote = options != NULL && options->remote;
+    const hry_status status = hry_binder_new(HRY_STRICT, &w->binder, err);
+    if (status != HRY_OK) {
+        free(w);
+        return status;
+    }
     *out = w;
     return HRY_OK;
 }
@@ -35,7 +41,7 @@ void hry_stream_writer_abandon(hry_stream_writer *writer)
 {
     if (writer == NULL)
         return;
-    hry_nesting_free(&writer->nesting);
+    hry_binder_free(writer->binder);
     bld_free(&writer->scratch);
     free(writer);
 }
@@ -69,14 +75,6 @@ static hry_status check_tensor(hry_stream_writer *w, const hry_descriptor *d,
     return w->remote ? hry_tensor_synced(d, err) : HRY_OK;
 }
 
-/* The tensor is complete: so may be the composites that it is in. */
-static hry_status end_tensor(hry_stream_writer *w, hry_error *err)
-{
-    const hry_status status = hry_nesting_close(&w->nesting, err);
-    w->is_broken = status != HRY_OK;
-    return status;
-}
-
 hry_status hry_stream_writer_begin(hry_stream_writer *writer, const hry_descriptor *d,
                                    hry_error *err)
 {
@@ -85,14 +83,13 @@ hry_status hry_stream_writer_begin(hry_stream_writer *writer, const hry_descript
         return HRY_FAIL(err, HRY_ERR_ARG, "writer and descriptor must not be NULL");
     HRY_TRY(check_whole(writer, err));
     HRY_TRY(check_tensor(writer, d, &data, err));
-    hry_status status = hry_nesting_add(&writer->nesting, d, HRY_STRICT, err);
-    writer->is_broken = status == HRY_ERR_NOMEM;
-    HRY_TRY(status);
-    status = writer->sink(writer->ctx, writer->scratch.data, writer->scratch.size, err);
+    hry_status status = hry_binder_add(writer->binder, d, 0, NULL, err);
+    if (status == HRY_OK)
+        status = writer->sink(writer->ctx, writer->scratch.data, writer->scratch.size, err);
     writer->is_broken = status != HRY_OK;
     HRY_TRY(status);
     writer->left = data;
-    return data == 0 ? end_tensor(writer, err) : HRY_OK;
+    return HRY_OK;
 }
 
 hry_status hry_stream_writer_write(hry_stream_writer *writer, const void *bytes,
@@ -111,7 +108,7 @@ hry_status hry_stream_writer_write(hry_stream_writer *writer, const void *bytes,
     writer->is_broken = status != HRY_OK;
     HRY_TRY(status);
     writer->left -= size;
-    return writer->left == 0 ? end_tensor(writer, err) : HRY_OK;
+    return HRY_OK;
 }
 
 hry_status hry_stream_writer_add(hry_stream_writer *writer, const hry_descriptor *d,
@@ -136,7 +133,7 @@ hry_status hry_stream_writer_finish(hry_stream_writer *writer, hry_error *err)
     if (writer == NULL)
         return HRY_FAIL(err, HRY_ERR_ARG, "writer must not be NULL");
     hry_status status = check_whole(writer, err);
-    if (status == HRY_OK && hry_nesting_end(&writer->nesting, &why) != HRY_OK)
+    if (status == HRY_OK && hry_binder_end(writer->binder, &why) != HRY_OK)
         status = HRY_FAIL(err, HRY_ERR_ARG, "%s", why.message);
     hry_stream_writer_abandon(writer);
     return status;

@@ -9,7 +9,7 @@ static void end(hry_taking *t, bool abandon)
     if (t->item != NULL && abandon)
         t->store.ops->abandon(t->item);
     t->item = NULL;
-    hry_nesting_free(&t->nesting);
+    hry_binding_end(&t->binding);
     t->is_active = false;
 }
 
@@ -67,7 +67,7 @@ static hry_status check_tensor(hry_taking *t, const hry_session *s, const uint8_
         return HRY_FAIL(err, HRY_ERR_CORRUPT,
                         "total_data_bytes is %llu, the buffers have %llu",
                         (unsigned long long)total, (unsigned long long)t->total);
-    return hry_nesting_add(&t->nesting, d, HRY_STRICT, err);
+    return hry_binding_add(&t->binding, d, err);
 }
 
 static hry_status begin_tensor(hry_taking *t, hry_session *s, const uint8_t *bytes,
@@ -156,13 +156,10 @@ static hry_status on_data(hry_taking *t, hry_session *s, const hry_message *m,
 static hry_status on_end(hry_taking *t, hry_session *s, const hry_message *m,
                          hry_error *err)
 {
-    hry_error why = {.message = ""};
     if (t->awaits_descriptor || t->came < t->total)
         return refuse(t, s, m->stream, HRY_REFUSED_MESSAGE,
                       "TENSOR_DATA_END: bytes are missing", err);
-    if (hry_nesting_close(&t->nesting, &why) != HRY_OK)
-        return refuse(t, s, m->stream, HRY_REFUSED_MESSAGE, why.message, err);
-    t->awaits_descriptor = t->nesting.depth > 0;
+    t->awaits_descriptor = t->binding.open > 0;
     return t->awaits_descriptor ? HRY_OK : commit(t, s, err);
 }
 

@@ -3,7 +3,7 @@
 #ifndef HRY_TAKING_H
 #define HRY_TAKING_H
 
-#include "stream/nesting.h"
+#include "stream/binding.h"
 #include "stream/session_parts.h"
 
 enum { HRY_LATE_STREAMS = 16 };
@@ -19,7 +19,7 @@ typedef struct hry_taking {
     uint32_t stream;
     hry_store store;
     void *item; /* owned */
-    hry_nesting nesting;
+    hry_binding binding;
     uint64_t total, came;
     uint64_t all; /* bytes of this and earlier members */
     uint32_t late[HRY_LATE_STREAMS];

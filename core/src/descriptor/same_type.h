@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* same_type.h - are two private element types one? Private to core/src/stream. */
+/* same_type.h - are two private element types one? Private to core/src. */
 #ifndef HRY_SAME_TYPE_H
 #define HRY_SAME_TYPE_H
 
