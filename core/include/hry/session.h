@@ -163,8 +163,8 @@ HRY_API hry_status hry_client_request(hry_session *s, const hry_request *request
 /*
  * Put a tensor or, with a head and its members, a composite under `key`: its bytes must
  * follow through hry_client_send(), its members through hry_client_put_next().
- * Errors as hry_client_request(), and of hry_descriptor_encode() and hry_binder_add(); after
- * one of hry_client_put_next() give up by hry_client_cancel().
+ * Errors as hry_client_request(), and of hry_descriptor_encode() and hry_binder_add();
+ * after one of hry_client_put_next() give up by hry_client_cancel().
  */
 HRY_API hry_status hry_client_put(hry_session *s, hry_message_text key,
                                   const hry_descriptor *d, hry_error *err);
