@@ -170,6 +170,125 @@ HRY_API hry_status hry_head_member_of(const hry_head *head, uint64_t tensor,
 HRY_API hry_status hry_head_box(const hry_head *head, uint32_t number, uint64_t *start,
                                 uint64_t *size, hry_error *err);
 
+/* ---- elements of partitions and overlays ---- */
+
+/*
+ * The plain tensor that holds the element at `index` of the head, and where it is in that
+ * tensor: local[rank]. Goes through the heads inside. For an overlay it is the base, which
+ * corrections may change: see hry_head_search(). Takes O(log n) time and reads nothing.
+ *
+ * HRY_ERR_RANGE        an index outside the shape
+ * HRY_ERR_UNSUPPORTED  a group or a private rule: it has no elements
+ * HRY_ERR_TRUNCATED    the composite is torn
+ */
+HRY_API hry_status hry_head_find(const hry_head *head, const uint64_t *index,
+                                 uint64_t *tensor, uint64_t *local, hry_error *err);
+
+/* The part of a box that lies in one plain tensor; arrays have the head's rank. */
+typedef struct hry_part {
+    uint64_t tensor;              /* row of the file's index                            */
+    uint8_t combine;              /* HRY_COMBINE_NONE: the elements themselves; others:
+                                     a correction to the parts that came before         */
+    uint64_t at[HRY_MAX_RANK];    /* where it is in the asked box                       */
+    uint64_t start[HRY_MAX_RANK]; /* where it is in the tensor                          */
+    uint64_t count[HRY_MAX_RANK]; /* its size, > 0                                      */
+} hry_part;
+
+/* Anything but HRY_OK ends the search and becomes its result. */
+typedef hry_status (*hry_part_visit)(void *ctx, const hry_part *part, hry_error *err);
+
+/*
+ * Visit the parts of the box of count[k] elements from start[k] on, through the heads
+ * inside. Parts of an overlay come base first, then corrections in order; whoever takes
+ * all parts as they come has the elements. Takes O(log n + hits) time and reads nothing.
+ *
+ * HRY_ERR_RANGE  the box leaves the shape
+ * and errors as hry_head_find(), HRY_ERR_NOMEM
+ */
+HRY_API hry_status hry_head_search(const hry_head *head, const uint64_t *start,
+                                   const uint64_t *count, hry_part_visit visit, void *ctx,
+                                   hry_error *err);
+
+/*
+ * Read the box of count[k] elements from start[k] on into `dst`, row-major over the box,
+ * as hry_region_read() would: elements of the head's type (info.type_tag), whole bytes
+ * each. Members may be of any layout; quantized ones are dequantized to float32, and that
+ * converted to the head's type. Corrections replace (a sparse one only where it stores an
+ * entry) or are added one after another in the head's type, integers modulo 2^width.
+ * `dst` is unspecified after an error.
+ *
+ * Parts are read from the map where the file was opened with `map`. Else only what is
+ * needed of dense members is read, and whole buffers of sparse, quantized or packed ones.
+ *
+ * HRY_ERR_UNSUPPORTED  also: sums of bool, float128 or private types that have none here;
+ *                      members of private layouts
+ * HRY_ERR_CORRUPT      index buffers that break the format were met on the way
+ * and errors as hry_head_search(), hry_file_read(), hry_dequantize()
+ */
+HRY_API hry_status hry_head_read(const hry_head *head, const uint64_t *start,
+                                 const uint64_t *count, void *dst, hry_error *err);
+
+/*
+ * The same for a plain tensor by itself: a member of a group or of a torn composite, or
+ * nobody's. Elements of its own type, or float32 when it is quantized.
+ *
+ * HRY_ERR_UNSUPPORTED  a head, a private layout, a block-paged tensor whose sequence
+ *                      lengths are not known
+ */
+HRY_API hry_status hry_plain_read(hry_file *file, uint64_t i, const uint64_t *start,
+                                  const uint64_t *count, void *dst, hry_error *err);
+
+/* ---- writing ---- */
+
+/*
+ * The descriptor of a head of a built-in type, without optional sections.
+ *
+ * composite  rule, combine and the number of direct members
+ * shape      `rank` sizes; may be NULL when rank is 0
+ *
+ * Errors as hry_descriptor_dense() and hry_descriptor_validate().
+ */
+HRY_API hry_status hry_head_describe(const hry_composite *composite, uint8_t type_tag,
+                                     uint32_t rank, const uint64_t *shape,
+                                     hry_descriptor *out, hry_error *err);
+
+/*
+ * Writes heads and their members in the order the format wants, checked before a byte of
+ * them is written: a head, then each of its members; after a member that is a head, that
+ * one's members come first. After the last member the next tensor is nobody's.
+ */
+typedef struct hry_composer hry_composer;
+
+/* The writer is borrowed, and may be used directly for other tensors between composites. */
+HRY_API hry_status hry_composer_new(hry_writer *writer, hry_composer **out, hry_error *err);
+
+/*
+ * hry_writer_begin() of the next head or member; its bytes follow through
+ * hry_writer_write(). `d` is given what the head around it asks for: shard section, and in
+ * an overlay the role (the first member is the base).
+ *
+ * offset  of a member of a partition or overlay in its head: `rank` numbers, or NULL for
+ *         all zeros; NULL for all others
+ *
+ * HRY_ERR_ARG, and errors as hry_binder_add() and hry_writer_begin(); err->offset is a byte
+ * of the descriptor. After an error the composer and the writer can only be abandoned.
+ */
+HRY_API hry_status hry_composer_begin(hry_composer *composer, const char *name,
+                                      const hry_descriptor *d, const uint64_t *offset,
+                                      hry_error *err);
+
+/* The same with whole buffers, as hry_writer_add(); NULL for a head. */
+HRY_API hry_status hry_composer_add(hry_composer *composer, const char *name,
+                                    const hry_descriptor *d, const uint64_t *offset,
+                                    const void *const *buffers, hry_error *err);
+
+/* HRY_ERR_TRUNCATED when a head lacks members. Frees the composer, on failure too; the
+ * writer is finished by itself. */
+HRY_API hry_status hry_composer_finish(hry_composer *composer, hry_error *err);
+
+/* Give up. NULL is allowed. */
+HRY_API void hry_composer_abandon(hry_composer *composer);
+
 HRY_END
 
 #endif

@@ -28,6 +28,15 @@ hry_head_info hry_head_get_info(const hry_head *head)
     return head->info;
 }
 
+uint32_t hry_head_element(const hry_head *head)
+{
+    const hry_dtype *type = hry_dtype_by_tag(head->info.type_tag);
+    const uint32_t bits = type != NULL                   ? type->bits
+                          : head->info.extension != NULL ? head->extension.bit_width
+                                                         : 0;
+    return bits / 8 + (bits % 8 != 0);
+}
+
 /* ---- opening ---- */
 
 /* Heads under way, from the outside in. */

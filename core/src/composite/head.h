@@ -29,6 +29,9 @@ struct hry_order {
     uint64_t *tensors; /* owned */
 };
 
+/* Bytes of an array element of the head's type; 0 when its width is not known. */
+uint32_t hry_head_element(const hry_head *head);
+
 /* The member as a head, or NULL. */
 const hry_head *hry_head_inside(const hry_head *head, uint32_t number);
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stored.h - a plain tensor of a file, and boxes of its elements. Private to
+ * core/src/composite.
+ *
+ * Where the file is mapped, buffers are views of the map. Else dense tensors of whole bytes
+ * stay in the file and are read run by run through a window; of others, whole buffers are
+ * read when the tensor is opened.
+ */
+#ifndef HRY_STORED_H
+#define HRY_STORED_H
+
+#include "hry/convert.h"
+#include "hry/file.h"
+#include "hry/region.h"
+
+/* A stretch of the file, read ahead while reads follow each other. */
+typedef struct hry_file_window {
+    uint8_t *bytes; /* owned; NULL until it is needed */
+    uint64_t at;    /* in the file                    */
+    size_t size;
+    size_t next; /* how much to read next          */
+} hry_file_window;
+
+typedef struct hry_stored {
+    hry_file *file; /* borrowed */
+    bool by_runs;   /* buffer 0 is in the file only */
+    bool owned;     /* buffers are memory of their own */
+    uint64_t data;  /* where buffer 0 is in the file */
+    hry_file_window window;
+    hry_tensor t; /* of the two below */
+    hry_descriptor d;
+    hry_buffer buffers[HRY_MAX_BUFFERS];
+} hry_stored;
+
+/*
+ * *s is to be closed, also after an error.
+ * HRY_ERR_UNSUPPORTED: of a type, layout or scheme that is not known.
+ */
+hry_status hry_stored_open(hry_file *file, uint64_t tensor, hry_stored *s, hry_error *err);
+void hry_stored_close(hry_stored *s);
+
+/*
+ * The box as elements of type `as`, row-major: the tensor's own type, or for a quantized
+ * tensor any that float32 converts to.
+ */
+hry_status hry_stored_read(hry_stored *s, const uint64_t *start, const uint64_t *count,
+                           hry_type as, void *dst, hry_error *err);
+
+/* The part of it that goes run by run. */
+hry_status hry_stored_read_runs(hry_stored *s, const uint64_t *start, const uint64_t *count,
+                                void *dst, hry_error *err);
+
+#endif
