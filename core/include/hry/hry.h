@@ -22,6 +22,8 @@
 #include "hry/quant.h"
 #include "hry/reader.h"
 #include "hry/region.h"
+#include "hry/remote.h"
+#include "hry/server.h"
 #include "hry/session.h"
 #include "hry/statistics.h"
 #include "hry/stream.h"

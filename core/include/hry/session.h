@@ -23,6 +23,7 @@ typedef struct hry_session hry_session;
 
 /* Zeros stand for the values in brackets. */
 typedef struct hry_session_options {
+    hry_mode mode;        /* of what comes: permissive takes private layouts, too         */
     uint32_t max_message; /* largest payload taken and sent, in BYTES [1 MiB]             */
     uint64_t data_limit;  /* most BYTES of what one request or put brings in [any]        */
     uint64_t
@@ -175,6 +176,9 @@ HRY_API hry_status hry_client_put_next(hry_session *s, const hry_descriptor *d,
  * HRY_ERR_RANGE: more than the handles say. */
 HRY_API hry_status hry_client_send(hry_session *s, const void *bytes, size_t size,
                                    size_t *taken, hry_error *err);
+
+/* Does the composite that is being put lack members? */
+HRY_API bool hry_client_lacks_member(const hry_session *s);
 
 /* Give up what is asked for or put: the server is told. */
 HRY_API hry_status hry_client_cancel(hry_session *s, hry_error *err);

@@ -107,6 +107,12 @@ hry_status hry_client_put_next(hry_session *s, const hry_descriptor *d, hry_erro
     return begin_tensor(c, &m, d, data, err);
 }
 
+bool hry_client_lacks_member(const hry_session *s)
+{
+    const hry_client_side *c = (const hry_client_side *)s;
+    return c->putting.is_active && c->putting.awaits_member;
+}
+
 hry_status hry_client_send(hry_session *s, const void *bytes, size_t size, size_t *taken,
                            hry_error *err)
 {

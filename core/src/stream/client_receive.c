@@ -97,8 +97,8 @@ static hry_status decode(hry_client_side *c, const hry_announcement *a, hry_erro
     c->bytes.size = 0;
     bld_bytes(&c->bytes, a->descriptor, a->descriptor_length);
     HRY_TRY(bld_ok(&c->bytes, "descriptor", err));
-    return hry_descriptor_decode(c->bytes.data, c->bytes.size, HRY_STRICT, &c->d, NULL,
-                                 err);
+    return hry_descriptor_decode(c->bytes.data, c->bytes.size, c->base.options.mode, &c->d,
+                                 NULL, err);
 }
 
 static hry_status check_size(hry_client_side *c, const hry_announcement *a, uint32_t *code,

@@ -60,7 +60,7 @@ static hry_status check_tensor(hry_taking *t, const hry_session *s, const uint8_
                                hry_error *err)
 {
     const uint64_t limit = s->options.data_limit - t->all;
-    HRY_TRY(hry_descriptor_decode(bytes, length, HRY_STRICT, d, NULL, err));
+    HRY_TRY(hry_descriptor_decode(bytes, length, s->options.mode, d, NULL, err));
     HRY_TRY(hry_tensor_size(d, limit, &t->total, err));
     HRY_TRY(hry_tensor_synced(d, err));
     if (total != t->total)
