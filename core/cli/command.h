@@ -42,6 +42,7 @@ struct command {
         .at = offsetof(struct options, json)                                               \
     }
 
-extern const struct command command_ls, command_show, command_check, command_dump;
+extern const struct command command_ls, command_show, command_check, command_dump,
+    command_serve, command_fetch;
 
 #endif

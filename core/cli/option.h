@@ -10,10 +10,14 @@
 /* What all commands' options amount to; a command's table says which it has. */
 struct options {
     bool help, version, json;
-    bool all, details;      /* ls    */
-    bool permissive, quiet; /* check */
-    bool raw;               /* dump */
-    const char *lengths;    /* dump */
+    bool all, details;                                /* ls    */
+    bool permissive, quiet;                           /* check */
+    bool raw;                                         /* dump */
+    const char *lengths;                              /* dump */
+    bool no_transcode;                                /* serve */
+    const char *listen, *connections, *shards, *idle; /* serve */
+    bool parallel;                                    /* fetch */
+    const char *output, *layout, *alignment;          /* fetch */
 };
 
 /* One option. With `value`, the name of its value, it sets a `const char *`, else a bool.

@@ -10,8 +10,9 @@
 #include <errno.h>
 #include <string.h>
 
-static const struct command *const commands[] = {&command_ls, &command_show, &command_check,
-                                                 &command_dump, NULL};
+static const struct command *const commands[] = {
+    &command_ls,    &command_show, &command_check, &command_dump, &command_serve,
+    &command_fetch, NULL};
 
 static const struct option_row own_rows[] = {
     OPTION_HELP,
