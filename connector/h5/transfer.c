@@ -200,7 +200,7 @@ static hry_status ready_heap(const transfer *t, hvol_coverage coverage, hry_erro
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED,
                         "variable-length data cannot be written by several ranks");
     if (coverage == HVOL_ALL && !t->type->needs_background)
-        hvol_heap_clear(t->side.node->u.dataset.heap);
+        HRY_TRY(hvol_heap_clear(t->side.node->u.dataset.heap, t->side.tree->store, err));
     t->side.tree->dirty = true;
     return HRY_OK;
 }

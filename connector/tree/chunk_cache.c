@@ -39,8 +39,11 @@ static hry_status place(hvol_tree *tree, hvol_chunks *c, hvol_chunk *chunk, size
                         hry_error *err)
 {
     const bool placed = chunk->offset != UINT64_MAX;
-    if (placed && size <= chunk->room)
+    const bool stays = placed && c->filtered && chunk->committed;
+    if (placed && size <= chunk->room && !stays)
         return HRY_OK;
+    if (placed && (c->base == 0 || chunk->key >= c->base_count))
+        hvol_store_release(tree->store, chunk->offset, chunk->room);
     if (!placed && c->base != 0 && chunk->key < c->base_count) {
         chunk->offset = c->base + chunk->key * c->bytes;
     } else {
@@ -48,6 +51,8 @@ static hry_status place(hvol_tree *tree, hvol_chunks *c, hvol_chunk *chunk, size
         HRY_TRY(hvol_store_allocate(tree->store, size, alignment, &chunk->offset, err));
     }
     chunk->room = (uint32_t)size;
+    chunk->committed = false;
+    c->changed = true;
     return HRY_OK;
 }
 

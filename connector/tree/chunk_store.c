@@ -26,8 +26,10 @@ hry_status hvol_chunk_table_encode(const hvol_chunks *c, uint8_t **bytes, size_t
     if (rows == NULL)
         return HRY_NO_MEMORY(err, c->count * sizeof *rows);
     for (uint64_t i = 0; i < c->capacity; i++)
-        if (c->slots[i].offset != 0)
+        if (c->slots[i].offset != 0) {
+            c->slots[i].committed = true;
             rows[n++] = c->slots[i];
+        }
     qsort(rows, n, sizeof *rows, by_key);
     for (uint64_t i = 0; i < n; i++) {
         bld_u64(&b, rows[i].key);
@@ -55,8 +57,12 @@ static hry_status take_row(const hvol_tree *tree, hvol_chunks *c, hry_cursor *in
                            (unsigned long long)offset, size,
                            (unsigned long long)tree->store->end);
     HRY_TRY(hvol_chunk_add(c, key, &chunk, err));
-    *chunk = (hvol_chunk){
-        .key = key, .offset = offset, .size = size, .room = size, .mask = mask};
+    *chunk = (hvol_chunk){.key = key,
+                          .offset = offset,
+                          .size = size,
+                          .room = size,
+                          .mask = mask,
+                          .committed = true};
     return HRY_OK;
 }
 

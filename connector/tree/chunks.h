@@ -29,6 +29,7 @@ typedef struct hvol_chunk {
     uint32_t size;   /* in BYTES as stored */
     uint32_t room;   /* BYTES that its place has */
     uint32_t mask;   /* filters that were left out, as HDF5 counts them */
+    bool committed;  /* the file names its place: filtered bytes are not overwritten */
 } hvol_chunk;
 
 /* Filters between a chunk in memory and in the file; the h5 layer makes it. */

@@ -261,6 +261,8 @@ static hry_status place_table(commit *c, hvol_dataset *ds, hry_error *err)
     uint8_t *bytes;
     size_t size;
     HRY_TRY(hvol_chunk_table_encode(ds->chunks, &bytes, &size, err));
+    if (s->base != 0)
+        hvol_store_release(store, s->base, s->base_size);
     hry_status status = keep(c, bytes, err);
     if (status == HRY_OK)
         status = hvol_store_allocate(store, size, store->alignment, &s->base, err);
@@ -472,14 +474,17 @@ static hry_status publish(commit *c, hry_error *err)
     HRY_TRY(list_all(c, err));
     HRY_TRY(add_own_kv(c->footer, store, err));
     HRY_TRY(keep_kv(c->footer, store->file, err));
-    HRY_TRY(hvol_store_allocate(store, 0, 8, &at, err));
+    at = (store->end + 7) & ~(uint64_t)7; /* always the last of all */
     HRY_TRY(hry_footer_encode(c->footer, at, &bytes, &size, err));
-    if (!store->header_written)
-        HRY_TRY(add_piece(c, 0, store->header, store->header_size, err));
+    hvol_piece current;
     HRY_TRY(add_piece(c, at, bytes, size, err));
-    HRY_TRY(hvol_store_publish(store, c->pieces, c->piece_count, at + size, err));
-    store->header_written = true;
     store->end = at + size;
+    hvol_guard_commit(store, (const uint8_t *)bytes + size - HVOL_TRAILER, &current);
+    HRY_TRY(add_piece(c, current.offset, current.bytes, current.size, err));
+    HRY_TRY(hvol_store_publish(store, c->pieces, c->piece_count, store->guard_end, err));
+    store->committed = at + size;
+    hvol_store_release(store, store->footer.offset, store->footer.size);
+    store->footer = (hvol_hole){at, size};
     return HRY_OK;
 }
 
@@ -501,6 +506,11 @@ static void settle(commit *c)
         s->place = HVOL_IN_FILE;
         s->layout_tag = HRY_ROW_MAJOR;
     }
+    hvol_store_release(c->tree->store, c->tree->store->catalog.offset,
+                       c->tree->store->catalog.size);
+    c->tree->store->catalog =
+        (hvol_hole){c->catalog_storage.base, c->catalog_storage.base_size};
+    hvol_holes_settle(&c->tree->store->holes);
     c->tree->store->in_order = false; /* what comes after this commit lies behind its end */
     c->tree->dirty = false;
 }

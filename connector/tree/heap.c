@@ -125,15 +125,34 @@ hry_status hvol_heap_get(hvol_heap *heap, const hvol_store *store, uint64_t offs
     return HRY_OK;
 }
 
-void hvol_heap_clear(hvol_heap *heap)
+/* What lasts moves to memory, since the extent is the last commit's until the next. */
+hry_status hvol_heap_clear(hvol_heap *heap, hvol_store *store, hry_error *err)
 {
-    if (heap->lasting == 0 && heap->size == 0)
-        return;
-    heap->changed = heap->changed || heap->size != heap->lasting;
+    const size_t lasting = (size_t)heap->lasting;
+    if (heap->size == heap->lasting)
+        return HRY_OK;
+    uint8_t *tail = malloc(lasting + 256);
+    if (tail == NULL)
+        return HRY_NO_MEMORY(err, lasting);
+    hry_status status = HRY_OK;
+    memset(tail, 0, (size_t)heap->unit);
+    if (lasting > heap->unit)
+        status = hvol_heap_get(heap, store, 1, tail + heap->unit,
+                               lasting - (size_t)heap->unit, err);
+    if (status != HRY_OK) {
+        free(tail);
+        return status;
+    }
+    hvol_store_release(store, heap->storage.base, heap->room);
+    free(heap->tail);
+    heap->tail = tail;
+    heap->tail_room = lasting + 256;
+    heap->tail_at = 0;
     heap->size = heap->lasting;
-    if (heap->tail_at > heap->size)
-        heap->tail_at = heap->size;
+    heap->storage.base = heap->room = 0;
     heap->window_size = 0;
+    heap->changed = true;
+    return HRY_OK;
 }
 
 /* What was written already moves along to a larger extent. */
@@ -168,6 +187,7 @@ static hry_status make_room(hvol_heap *heap, hvol_store *store, hry_error *err)
     HRY_TRY(hvol_store_allocate(store, room, store->alignment, &base, err));
     if (heap->tail_at > 0)
         HRY_TRY(copy_over(heap, store, base, err));
+    hvol_store_release(store, heap->storage.base, heap->room);
     heap->storage.base = base;
     heap->room = room;
     return HRY_OK;

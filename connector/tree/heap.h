@@ -42,7 +42,7 @@ hry_status hvol_heap_get(hvol_heap *heap, const hvol_store *store, uint64_t offs
                          void *dst, size_t size, hry_error *err);
 
 /* Everything but what lasts is not needed any more. */
-void hvol_heap_clear(hvol_heap *heap);
+hry_status hvol_heap_clear(hvol_heap *heap, hvol_store *store, hry_error *err);
 
 /* Write the tail to the file; the heap has no bytes in memory after it. */
 hry_status hvol_heap_flush(hvol_heap *heap, hvol_store *store, hry_error *err);

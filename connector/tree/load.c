@@ -19,6 +19,7 @@ static hry_status read_catalog(hvol_tree *tree, uint64_t row, uint8_t **bytes, s
                         "tensor '" HVOL_CATALOG_NAME "' is not a row-major uint8 vector");
     HRY_TRY(
         hry_file_buffer(file, row, &d, 0, &offset, err)); /* proves it lies in the file */
+    tree->store->catalog = (hvol_hole){offset, d.buffers[0].byte_size};
     *size = (size_t)d.shape[0];
     if ((*bytes = malloc(*size + 1)) == NULL)
         return HRY_NO_MEMORY(err, *size);

@@ -72,6 +72,21 @@ hry_status hvol_store_new(hry_io io, bool signature, hvol_store **out, hry_error
     return HRY_OK;
 }
 
+/* From key-value section or index, whichever comes first, up to the end: free after the
+ * next commit if nothing else is between. */
+static hvol_hole footer_of(const hry_file_info *info)
+{
+    const uint64_t trailer = info->size - HRY_FILE_TRAILER_SIZE;
+    uint64_t from = info->index_offset;
+    if (info->kv_offset != 0 && info->kv_offset < from &&
+        info->kv_offset + info->kv_length + 8 > from)
+        from = info->kv_offset;
+    if (from + info->index_length > trailer ||
+        trailer - from > info->index_length + info->kv_length + 8)
+        return (hvol_hole){0};
+    return (hvol_hole){from, info->size - from};
+}
+
 hry_status hvol_store_open(hry_io io, bool writable, hvol_store **out, hry_error *err)
 {
     hvol_store *store = calloc(1, sizeof *store);
@@ -94,6 +109,17 @@ hry_status hvol_store_open(hry_io io, bool writable, hvol_store **out, hry_error
     store->flags = info->flags;
     store->alignment = info->alignment;
     store->header_written = true;
+    store->committed = store->end;
+    if (writable) {
+        store->guard_end = store->end; /* its own trailer is the copy, until it grows */
+        store->footer = footer_of(info);
+        const hry_status got = hry_io_read(&store->io, store->end - HVOL_TRAILER,
+                                           store->trailer, sizeof store->trailer, err);
+        if (got != HRY_OK) {
+            hvol_store_free(store);
+            return got;
+        }
+    }
     *out = store;
     return HRY_OK;
 }
@@ -107,6 +133,7 @@ void hvol_store_free(hvol_store *store)
     else
         hry_io_close(&store->io);
     free(store->header);
+    hvol_holes_free(&store->holes);
     free(store);
 }
 
@@ -117,9 +144,11 @@ hry_status hvol_store_allocate(hvol_store *store, uint64_t size, uint64_t alignm
     if (store->end > limit || size > limit - store->end)
         return HRY_FAIL(err, HRY_ERR_RANGE, "%llu more bytes do not fit a file",
                         (unsigned long long)size);
+    if (hvol_holes_take(&store->holes, size, alignment, offset))
+        return HRY_OK;
     *offset = (store->end + alignment - 1) & ~(alignment - 1);
     store->end = *offset + size;
-    return HRY_OK;
+    return hvol_guard_keep(store, err);
 }
 
 hry_status hvol_store_extent(hvol_store *store, uint32_t descriptor_length, uint64_t size,
@@ -188,4 +217,18 @@ hry_status hvol_store_publish(hvol_store *store, const hvol_piece *pieces, size_
         HRY_TRY(hry_io_write(&store->io, pieces[i].offset, pieces[i].bytes, pieces[i].size,
                              err));
     return hry_io_truncate(&store->io, size, err);
+}
+
+void hvol_store_release(hvol_store *store, uint64_t offset, uint64_t size)
+{
+    hvol_holes_add(&store->holes, offset, size);
+}
+
+hry_status hvol_store_end(hvol_store *store, hry_error *err)
+{
+    if (!store->writable || store->guard_end <= store->committed)
+        return HRY_OK;
+    if (store->empty) /* nothing was ever committed: that is how it stays */
+        return HRY_OK;
+    return hvol_store_publish(store, NULL, 0, store->committed, err);
 }

@@ -6,6 +6,8 @@
 #ifndef HVOL_STORE_H
 #define HVOL_STORE_H
 
+#include "holes.h"
+
 #include "hry/file.h"
 
 #include <stdbool.h>
@@ -56,6 +58,8 @@ typedef struct hvol_group_ops {
     bool (*any)(void *ctx, const hry_io *io, bool mine);
 } hvol_group_ops;
 
+#define HVOL_TRAILER 40 /* BYTES: HRY_FILE_TRAILER_SIZE */
+
 struct hvol_store {
     hry_io io; /* owned */
     bool writable;
@@ -63,9 +67,15 @@ struct hvol_store {
     void *group_ctx;
     uint32_t rank, ranks; /* this process, and how many; 0 of 1 alone */
     uint64_t end;         /* first byte that nothing uses */
-    hry_file *file;       /* what was loaded, or NULL for a new container; owned */
-    bool signature;       /* write .hdf5/signature */
-    bool in_order;        /* tensors lie in the file as a sequential reader wants them */
+    uint64_t committed;   /* size that the file has once it is closed as it was committed */
+    uint64_t guard_end;   /* size while it is written, see guard.c; 0: not written yet */
+    uint8_t trailer[HVOL_TRAILER]; /* of the last commit */
+    bool empty;                    /* there was none: a file without tensors */
+    hvol_holes holes;
+    hvol_hole catalog, footer; /* of the last commit: free after the next one */
+    hry_file *file;            /* what was loaded, or NULL for a new container; owned */
+    bool signature;            /* write .hdf5/signature */
+    bool in_order; /* tensors lie in the file as a sequential reader wants them */
     hvol_storage signature_storage;
     uint8_t *header; /* what a new file begins with; owned */
     size_t header_size;
@@ -81,6 +91,16 @@ hry_status hvol_store_new(hry_io io, bool signature, hvol_store **out, hry_error
 hry_status hvol_store_open(hry_io io, bool writable, hvol_store **out, hry_error *err);
 
 void hvol_store_free(hvol_store *store);
+
+/* ---- a file that can be opened at every moment (guard.c) ---- */
+
+/* Write the header of a new file, which is one without tensors from then on. Collective
+ * where the file is. */
+hry_status hvol_guard_begin(hvol_store *store, hry_error *err);
+/* Before anything is written up to store->end: see that the copy is behind it. */
+hry_status hvol_guard_keep(hvol_store *store, hry_error *err);
+/* The write that makes a commit the current one, whose trailer is given. */
+void hvol_guard_commit(hvol_store *store, const void *trailer, hvol_piece *piece);
 
 /* Reserve `size` bytes aligned to `alignment`. HRY_ERR_RANGE when the file would pass 2^63.
  */
@@ -105,5 +125,11 @@ bool hvol_store_any(const hvol_store *store, bool mine);
 /* Publish a commit: see hvol_group_ops.publish. */
 hry_status hvol_store_publish(hvol_store *store, const hvol_piece *pieces, size_t count,
                               uint64_t size, hry_error *err);
+
+/* Nothing needs this space from the next commit on. */
+void hvol_store_release(hvol_store *store, uint64_t offset, uint64_t size);
+
+/* Cut the file behind its last commit. Collective where the file is. */
+hry_status hvol_store_end(hvol_store *store, hry_error *err);
 
 #endif

@@ -103,8 +103,10 @@ hry_status hvol_file_create(const char *path, unsigned flags, hid_t fcpl, hid_t 
     HRY_TRY(hvol_store_new(medium.io, options.signature, &store, err));
     hvol_medium_attach(&medium, store);
     HRY_TRY(hvol_tree_new(store, &tree, err));
-    const hry_status status =
-        hvol_plist_intern(tree, fcpl, H5P_FILE_CREATE_DEFAULT, &tree->file_plist, err);
+    hry_status status = hvol_guard_begin(store, err);
+    if (status == HRY_OK)
+        status =
+            hvol_plist_intern(tree, fcpl, H5P_FILE_CREATE_DEFAULT, &tree->file_plist, err);
     if (status != HRY_OK) {
         hvol_tree_free(tree);
         return status;
@@ -158,7 +160,9 @@ hry_status hvol_file_release(hvol_file *file, hry_error *err)
     if (--file->refs > 0)
         return HRY_OK;
     hvol_unmount_all(file);
-    const hry_status status = hvol_file_commit(file, err);
+    hry_status status = hvol_file_commit(file, err);
+    if (status == HRY_OK)
+        status = hvol_store_end(file->tree->store, err);
     hvol_file **at = &open_files;
     while (*at != file)
         at = &(*at)->next;

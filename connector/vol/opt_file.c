@@ -16,10 +16,8 @@ static herr_t nothing(hvol_object *o, opt_args *a, hry_error *err)
 /* As it would be after a flush. */
 static hry_status size_of(hvol_object *o, uint64_t *size, hry_error *err)
 {
-    uint64_t medium;
     HRY_TRY(hvol_file_commit(o->file, err));
-    HRY_TRY(hry_io_size(&o->file->tree->store->io, &medium, err));
-    *size = medium;
+    *size = o->file->tree->store->committed;
     return HRY_OK;
 }
 
