@@ -49,8 +49,7 @@ static dense_array new_array(uint8_t tag, uint32_t rank, const uint64_t *shape)
     return a;
 }
 
-/* Small numbers, exact in every type and sum. */
-static void fill(dense_array *a, random_state *r)
+void dense_array_fill(dense_array *a, random_state *r)
 {
     const hry_dtype *type = hry_dtype_by_tag(a->type.tag);
     const size_t parts = type->cls == HRY_CLASS_COMPLEX ? 2 : 1;
@@ -77,7 +76,10 @@ static uint8_t *element_at(const dense_array *a, const uint64_t *index)
     return a->bytes + i * a->element;
 }
 
-uint8_t *dense_array_box(const dense_array *a, const uint64_t *start, const uint64_t *count)
+typedef void box_element(uint8_t *in_array, uint8_t *in_box, size_t size);
+
+static void each_of_box(const dense_array *a, const uint64_t *start, const uint64_t *count,
+                        uint8_t *bytes, box_element *f)
 {
     dense_array box = {.rank = a->rank, .count = 1};
     uint64_t index[HRY_MAX_RANK];
@@ -85,12 +87,36 @@ uint8_t *dense_array_box(const dense_array *a, const uint64_t *start, const uint
         box.shape[k] = count[k];
         box.count *= count[k];
     }
-    uint8_t *bytes = memory(box.count * a->element);
     for (uint64_t i = 0; i < box.count; i++) {
         unravel(&box, i, start, index);
-        memcpy(bytes + i * a->element, element_at(a, index), a->element);
+        f(element_at(a, index), bytes + i * a->element, a->element);
     }
+}
+
+static void take_element(uint8_t *in_array, uint8_t *in_box, size_t size)
+{
+    memcpy(in_box, in_array, size);
+}
+
+static void put_element(uint8_t *in_array, uint8_t *in_box, size_t size)
+{
+    memcpy(in_array, in_box, size);
+}
+
+uint8_t *dense_array_box(const dense_array *a, const uint64_t *start, const uint64_t *count)
+{
+    size_t size = a->element;
+    for (uint32_t k = 0; k < a->rank; k++)
+        size *= count[k];
+    uint8_t *bytes = memory(size);
+    each_of_box(a, start, count, bytes, take_element);
     return bytes;
+}
+
+void dense_array_put(dense_array *a, const uint64_t *start, const uint64_t *count,
+                     const uint8_t *box)
+{
+    each_of_box(a, start, count, (uint8_t *)(uintptr_t)box, put_element);
 }
 
 /* ---- plain members ---- */
@@ -214,7 +240,7 @@ static void write_quantized(making *m, dense_array *a, const uint64_t *offset)
 static void write_plain(making *m, dense_array *a, const uint64_t *offset, uint8_t *stored)
 {
     const bool is_float = hry_dtype_by_tag(m->tag)->cls == HRY_CLASS_FLOAT;
-    fill(a, m->r);
+    dense_array_fill(a, m->r);
     memset(stored, 1, a->count);
     if (m->options->quantized && is_float && a->count > 0 && random_in(m->r, 0, 4) == 0)
         write_quantized(m, a, offset);

@@ -36,6 +36,13 @@ random_composite random_composite_make(random_state *r,
                                        const random_composite_options *options);
 void random_composite_free(random_composite *c);
 
+/* Small numbers, exact in every type and sum; some are 0. */
+void dense_array_fill(dense_array *a, random_state *r);
+
+/* Put what a box of the array shall be. */
+void dense_array_put(dense_array *a, const uint64_t *start, const uint64_t *count,
+                     const uint8_t *box);
+
 /* What of the array lies in a box, in memory to be freed. */
 uint8_t *dense_array_box(const dense_array *a, const uint64_t *start,
                          const uint64_t *count);

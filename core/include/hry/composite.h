@@ -187,6 +187,7 @@ HRY_API hry_status hry_head_find(const hry_head *head, const uint64_t *index,
 /* The part of a box that lies in one plain tensor; arrays have the head's rank. */
 typedef struct hry_part {
     uint64_t tensor;              /* row of the file's index                            */
+    uint8_t rule;                 /* of the head whose direct member that is            */
     uint8_t combine;              /* HRY_COMBINE_NONE: the elements themselves; others:
                                      a correction to the parts that came before         */
     uint64_t at[HRY_MAX_RANK];    /* where it is in the asked box                       */
@@ -229,8 +230,8 @@ HRY_API hry_status hry_head_read(const hry_head *head, const uint64_t *start,
                                  const uint64_t *count, void *dst, hry_error *err);
 
 /*
- * The same for a plain tensor by itself: a member of a group or of a torn composite, or
- * nobody's. Elements of its own type, or float32 when it is quantized.
+ * As hry_head_read() for a plain tensor by itself: a member of a group or of a torn
+ * composite, or nobody's. Elements of its own type, or float32 when it is quantized.
  *
  * HRY_ERR_UNSUPPORTED  a head, a private layout, a block-paged tensor whose sequence
  *                      lengths are not known
@@ -238,7 +239,28 @@ HRY_API hry_status hry_head_read(const hry_head *head, const uint64_t *start,
 HRY_API hry_status hry_plain_read(hry_file *file, uint64_t i, const uint64_t *start,
                                   const uint64_t *count, void *dst, hry_error *err);
 
-/* ---- writing ---- */
+/*
+ * Write the box of a partition from `src`, an array as hry_head_read() gives, in place into
+ * its members' data. The file must be open over a medium that can be written:
+ *
+ *     hry_io_open(path, HRY_IO_WRITE, &io, &err);
+ *     hry_file_open_io(io, NULL, &file, &err);
+ *
+ * Members may be of any layout. Those of sparse layouts keep their structure (see
+ * hry_region_write()), and like packed ones are read and written as a whole. Descriptors,
+ * statistics among them, are not changed. Not atomic: after an error, and beside other
+ * readers or writers, any part of the box may be written. Threads may write at once where
+ * members are dense, of 8 bits or more, and their boxes have no element in common.
+ *
+ * HRY_ERR_UNSUPPORTED  before anything is written: an overlay (which is sealed), quantized
+ *                      or private members in the box. The medium cannot be written; values
+ *                      that a sparse member has no place for
+ * and errors as hry_head_search(), hry_io_write()
+ */
+HRY_API hry_status hry_head_write(const hry_head *head, const uint64_t *start,
+                                  const uint64_t *count, const void *src, hry_error *err);
+
+/* ---- new composites ---- */
 
 /*
  * The descriptor of a head of a built-in type, without optional sections.

@@ -32,6 +32,10 @@ struct hry_order {
 /* Bytes of an array element of the head's type; 0 when its width is not known. */
 uint32_t hry_head_element(const hry_head *head);
 
+/* The array of a box must be one that memory can have: parts are counted in it without
+ * further checks. */
+hry_status hry_head_check_size(const hry_head *head, const uint64_t *count, hry_error *err);
+
 /* The member as a head, or NULL. */
 const hry_head *hry_head_inside(const hry_head *head, uint32_t number);
 

@@ -146,10 +146,8 @@ static hry_status read_stored(reading *r, const hry_part *part, hry_error *err)
 {
     hry_rows rows;
     rows_first(&rows, r->head->info.rank, r->count, part->at, part->count);
-    bool is_one = true;
-    for (uint32_t k = 0; k < rows.outer; k++)
-        is_one = is_one && part->count[k] == 1;
-    if (!is_one || part->combine == HRY_COMBINE_ADD || is_sparse_correction(r, part))
+    if (!rows_is_one(&rows) || part->combine == HRY_COMBINE_ADD ||
+        is_sparse_correction(r, part))
         return read_slabs(r, part, err);
     return hry_stored_read(&r->stored, part->start, part->count, r->type,
                            r->dst + rows.to * r->element, err);
@@ -158,27 +156,27 @@ static hry_status read_stored(reading *r, const hry_part *part, hry_error *err)
 static hry_status read_part(void *ctx, const hry_part *part, hry_error *err)
 {
     reading *r = ctx;
-    hry_status status = hry_stored_open(r->head->file, part->tensor, &r->stored, err);
+    hry_status status =
+        hry_stored_open(r->head->file, part->tensor, false, &r->stored, err);
     if (status == HRY_OK)
         status = read_stored(r, part, err);
     hry_stored_close(&r->stored);
     return status;
 }
 
-/* The array's size must be one: parts are counted in it without further checks. */
-static hry_status check_size(const reading *r, hry_error *err)
+hry_status hry_head_check_size(const hry_head *head, const uint64_t *count, hry_error *err)
 {
-    uint64_t size = r->element;
+    uint64_t size = hry_head_element(head);
     size_t fits;
     bool is_empty = false;
-    for (uint32_t k = 0; k < r->head->info.rank; k++)
-        is_empty = is_empty || r->count[k] == 0;
-    for (uint32_t k = 0; !is_empty && k < r->head->info.rank; k++)
-        if (!checked_mul(size, r->count[k], &size))
+    for (uint32_t k = 0; k < head->info.rank; k++)
+        is_empty = is_empty || count[k] == 0;
+    for (uint32_t k = 0; !is_empty && k < head->info.rank; k++)
+        if (!checked_mul(size, count[k], &size))
             size = UINT64_MAX;
-    if (r->element == 0)
+    if (hry_head_element(head) == 0)
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "type 0x%02x has no known width",
-                        r->type.tag);
+                        head->info.type_tag);
     return checked_array(size, 1, &fits)
                ? HRY_OK
                : HRY_FAIL(err, HRY_ERR_RANGE, "a box of more bytes than memory can have");
@@ -195,7 +193,7 @@ hry_status hry_head_read(const hry_head *head, const uint64_t *start, const uint
     r.dst = dst;
     r.slab = NULL;
     r.room = 0;
-    HRY_TRY(check_size(&r, err));
+    HRY_TRY(hry_head_check_size(head, count, err));
     const hry_status status = hry_head_search(head, start, count, read_part, &r, err);
     free(r.slab);
     return status;

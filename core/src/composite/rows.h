@@ -54,4 +54,13 @@ static inline bool rows_next(hry_rows *r)
     return false;
 }
 
+/* Is the first stretch the whole box? */
+static inline bool rows_is_one(const hry_rows *r)
+{
+    for (uint32_t k = 0; k < r->outer; k++)
+        if (r->count[k] != 1)
+            return false;
+    return true;
+}
+
 #endif

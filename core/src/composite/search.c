@@ -81,6 +81,7 @@ static hry_status visit_member(const query *q, uint32_t number, hry_error *err)
     const uint32_t rank = head->info.rank;
     uint64_t start[HRY_MAX_RANK], size[HRY_MAX_RANK];
     hry_part part = {.tensor = head->members[number],
+                     .rule = head->info.rule,
                      .combine = number > 0 && head->info.rule == HRY_OVERLAY
                                     ? head->info.combine
                                     : HRY_COMBINE_NONE};

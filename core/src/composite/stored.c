@@ -34,7 +34,8 @@ static hry_status load_buffer(hry_stored *s, uint64_t tensor, uint32_t b, hry_er
     return hry_file_read(s->file, at, buffer->writable, room, err);
 }
 
-hry_status hry_stored_open(hry_file *file, uint64_t tensor, hry_stored *s, hry_error *err)
+hry_status hry_stored_open(hry_file *file, uint64_t tensor, bool writable, hry_stored *s,
+                           hry_error *err)
 {
     s->file = file;
     s->owned = s->by_runs = false;
@@ -49,12 +50,14 @@ hry_status hry_stored_open(hry_file *file, uint64_t tensor, hry_stored *s, hry_e
     }
     for (uint32_t b = 0; b < s->d.buffer_count; b++)
         s->buffers[b] = (hry_buffer){.bytes = NULL};
-    s->t = (hry_tensor){.descriptor = &s->d, .buffers = s->buffers};
-    s->owned = file->map.bytes == NULL;
+    s->t = (hry_tensor){.descriptor = &s->d, .buffers = s->buffers, .writable = writable};
+    s->owned = writable || file->map.bytes == NULL;
     s->by_runs = s->owned && hry_layout_is_dense(s->d.layout_tag) && !is_quantized(&s->d) &&
                  hry_descriptor_bits(&s->d) >= 8;
+    if (s->d.buffer_count > 0)
+        HRY_TRY(hry_file_buffer(file, tensor, &s->d, 0, &s->data, err));
     if (s->by_runs)
-        return hry_file_buffer(file, tensor, &s->d, 0, &s->data, err);
+        return HRY_OK;
     for (uint32_t b = 0; b < s->d.buffer_count; b++)
         HRY_TRY(load_buffer(s, tensor, b, err));
     return HRY_OK;
@@ -103,7 +106,7 @@ hry_status hry_plain_read(hry_file *file, uint64_t i, const uint64_t *start,
                           const uint64_t *count, void *dst, hry_error *err)
 {
     hry_stored s;
-    hry_status status = hry_stored_open(file, i, &s, err);
+    hry_status status = hry_stored_open(file, i, false, &s, err);
     if (status == HRY_OK)
         status = hry_stored_read(&s, start, count,
                                  is_quantized(&s.d) ? hry_type_builtin(HRY_FLOAT32)

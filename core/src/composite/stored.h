@@ -34,10 +34,12 @@ typedef struct hry_stored {
 } hry_stored;
 
 /*
- * *s is to be closed, also after an error.
+ * *s is to be closed, also after an error. writable: what is not written run by run is
+ * memory of its own also where the file is mapped.
  * HRY_ERR_UNSUPPORTED: of a type, layout or scheme that is not known.
  */
-hry_status hry_stored_open(hry_file *file, uint64_t tensor, hry_stored *s, hry_error *err);
+hry_status hry_stored_open(hry_file *file, uint64_t tensor, bool writable, hry_stored *s,
+                           hry_error *err);
 void hry_stored_close(hry_stored *s);
 
 /*
@@ -50,5 +52,10 @@ hry_status hry_stored_read(hry_stored *s, const uint64_t *start, const uint64_t 
 /* The part of it that goes run by run. */
 hry_status hry_stored_read_runs(hry_stored *s, const uint64_t *start, const uint64_t *count,
                                 void *dst, hry_error *err);
+
+/* Write the box from an array of the tensor's own type. It is writable and not quantized.
+ */
+hry_status hry_stored_write(hry_stored *s, const uint64_t *start, const uint64_t *count,
+                            const void *src, hry_error *err);
 
 #endif

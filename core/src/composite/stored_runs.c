@@ -41,12 +41,27 @@ typedef struct copy {
     size_t element; /* in BYTES */
 } copy;
 
+/* Elements, of private types, that are larger than the window: one by one. */
+static hry_status copy_large(const copy *c, const hry_run *run, hry_error *err)
+{
+    uint64_t at = c->s->data + run->byte;
+    uint8_t *to = c->dst + run->first * c->element;
+    for (uint64_t i = 0; i < run->count; i++) {
+        HRY_TRY(hry_file_read(c->s->file, at, to, c->element, err));
+        at += c->element;
+        to += run->step * c->element;
+    }
+    return HRY_OK;
+}
+
 static hry_status copy_run(void *ctx, const hry_run *run, hry_error *err)
 {
     const copy *c = ctx;
     const uint64_t most = WINDOW / c->element;
     uint64_t byte = run->byte, left = run->count;
     uint8_t *to = c->dst + run->first * c->element;
+    if (most == 0)
+        return copy_large(c, run, err);
     if (run->step == 1 && left > most / 2)
         return hry_file_read(c->s->file, c->s->data + byte, to, (size_t)left * c->element,
                              err);
