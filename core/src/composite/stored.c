@@ -39,7 +39,7 @@ hry_status hry_stored_open(hry_file *file, uint64_t tensor, bool writable, hry_s
 {
     s->file = file;
     s->owned = s->by_runs = false;
-    s->window = (hry_file_window){.bytes = NULL};
+    s->ahead = hry_ahead_over(&file->io, 4096);
     s->d.buffer_count = 0;
     HRY_TRY(hry_file_descriptor(file, tensor, &s->d, err));
     if (s->d.opaque || s->d.layout_tag >= 0xF0) {
@@ -67,7 +67,7 @@ void hry_stored_close(hry_stored *s)
 {
     for (uint32_t b = 0; s->owned && b < s->d.buffer_count; b++)
         free(s->buffers[b].writable);
-    free(s->window.bytes);
+    hry_ahead_free(&s->ahead);
 }
 
 static hry_status read_quantized(const hry_tensor *t, const uint64_t *start,

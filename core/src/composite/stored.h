@@ -4,30 +4,24 @@
  * core/src/composite.
  *
  * Where the file is mapped, buffers are views of the map. Else dense tensors of whole bytes
- * stay in the file and are read run by run through a window; of others, whole buffers are
- * read when the tensor is opened.
+ * stay in the file and are read run by run, ahead where they follow each other; of others,
+ * whole buffers are read when the tensor is opened.
  */
 #ifndef HRY_STORED_H
 #define HRY_STORED_H
 
+#include "ahead.h"
+
 #include "hry/convert.h"
 #include "hry/file.h"
 #include "hry/region.h"
-
-/* A stretch of the file, read ahead while reads follow each other. */
-typedef struct hry_file_window {
-    uint8_t *bytes; /* owned; NULL until it is needed */
-    uint64_t at;    /* in the file                    */
-    size_t size;
-    size_t next; /* how much to read next          */
-} hry_file_window;
 
 typedef struct hry_stored {
     hry_file *file; /* borrowed */
     bool by_runs;   /* buffer 0 is in the file only */
     bool owned;     /* buffers are memory of their own */
     uint64_t data;  /* where buffer 0 is in the file */
-    hry_file_window window;
+    hry_ahead ahead;
     hry_tensor t; /* of the two below */
     hry_descriptor d;
     hry_buffer buffers[HRY_MAX_BUFFERS];

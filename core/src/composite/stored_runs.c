@@ -4,36 +4,7 @@
 
 #include "fail.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#define WINDOW 65536
-#define FIRST 4096
-
-/* `n` (at most WINDOW) bytes of buffer 0 from `byte` on, through the window. */
-static hry_status look(hry_stored *s, uint64_t byte, size_t n, const uint8_t **out,
-                       hry_error *err)
-{
-    hry_file_window *w = &s->window;
-    const uint64_t at = s->data + byte;
-    if (w->size >= n && at >= w->at && at - w->at <= w->size - n) {
-        *out = w->bytes + (at - w->at);
-        return HRY_OK;
-    }
-    if (w->bytes == NULL && (w->bytes = malloc(WINDOW)) == NULL)
-        return HRY_NO_MEMORY(err, WINDOW);
-    const bool follows = w->size > 0 && at >= w->at && at - w->at <= 2 * (uint64_t)w->size;
-    w->next = follows && w->next < WINDOW ? 2 * w->next : follows ? WINDOW : FIRST;
-    const uint64_t left = s->d.buffers[0].byte_size - byte; /* the run is inside */
-    size_t size = n > w->next ? n : w->next;
-    size = size < left ? size : (size_t)left;
-    w->size = 0;
-    HRY_TRY(hry_file_read(s->file, at, w->bytes, size, err));
-    w->at = at;
-    w->size = size;
-    *out = w->bytes;
-    return HRY_OK;
-}
 
 typedef struct copy {
     hry_stored *s;
@@ -57,7 +28,7 @@ static hry_status copy_large(const copy *c, const hry_run *run, hry_error *err)
 static hry_status copy_run(void *ctx, const hry_run *run, hry_error *err)
 {
     const copy *c = ctx;
-    const uint64_t most = WINDOW / c->element;
+    const uint64_t most = HRY_AHEAD_MOST / c->element;
     uint64_t byte = run->byte, left = run->count;
     uint8_t *to = c->dst + run->first * c->element;
     if (most == 0)
@@ -68,7 +39,8 @@ static hry_status copy_run(void *ctx, const hry_run *run, hry_error *err)
     while (left > 0) {
         const uint64_t n = left < most ? left : most;
         const uint8_t *from;
-        HRY_TRY(look(c->s, byte, (size_t)n * c->element, &from, err));
+        HRY_TRY(hry_ahead_look(&c->s->ahead, c->s->data + byte, (size_t)n * c->element,
+                               c->s->data + c->s->d.buffers[0].byte_size, &from, err));
         for (uint64_t i = 0; run->step != 1 && i < n; i++)
             memcpy(to + i * run->step * c->element, from + i * c->element, c->element);
         if (run->step == 1)
