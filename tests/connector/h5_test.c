@@ -83,28 +83,34 @@ const char *h5_error(void)
     return text;
 }
 
+void h5_fail_at(const char *file, int line, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vprint_error(format, args);
+    va_end(args);
+    print_error("\n");
+    if (!in_child)
+        _fail(file, line);
+    print_error("%s:%d: failed in a child\n", file, line);
+    _exit(3);
+}
+
 hid_t h5_checked(hid_t result, const char *call, const char *file, int line)
 {
-    if (result < 0) {
-        print_error("%s failed:\n%s", call, h5_error());
-        if (in_child)
-            _exit(3);
-        _fail(file, line);
-    }
+    if (result < 0)
+        h5_fail_at(file, line, "%s failed:\n%s", call, h5_error());
     return result;
 }
 
 void h5_refused(hid_t result, const char *want, const char *call, const char *file,
                 int line)
 {
-    if (result >= 0) {
-        print_error("%s was to fail\n", call);
-        _fail(file, line);
-    }
-    if (!native && strstr(h5_error(), want) == NULL) {
-        print_error("%s was to say '%s', but said:\n%s", call, want, text);
-        _fail(file, line);
-    }
+    if (result >= 0)
+        h5_fail_at(file, line, "%s was to fail", call);
+    if (!native && strstr(h5_error(), want) == NULL)
+        h5_fail_at(file, line, "%s was to say '%s', but said:\n%s", call, want, text);
 }
 
 hid_t h5_create(const char *path)
@@ -184,7 +190,7 @@ void h5_spill(const char *path, const void *bytes, size_t size)
     assert_int_equal(fclose(f), 0);
 }
 
-int h5_in_child(void (*child)(const char *path), const char *path)
+int h5_in_child(void (*child)(const void *arg), const void *arg)
 {
     int status = 0;
     const pid_t pid = fork();
@@ -194,7 +200,7 @@ int h5_in_child(void (*child)(const char *path), const char *path)
         in_child = true;
         signal(SIGSEGV, SIG_DFL); /* cmocka's handler would go on with the next test */
         signal(SIGABRT, SIG_DFL);
-        child(path);
+        child(arg);
         exit(0);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);

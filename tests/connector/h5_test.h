@@ -56,7 +56,13 @@ void h5_assert_ints(hid_t where, const char *name, hsize_t count, int base);
 uint8_t *h5_slurp(const char *path, size_t *size);
 void h5_spill(const char *path, const void *bytes, size_t size);
 
-/* Runs `child` in a forked process; its exit status, or -signal. */
-int h5_in_child(void (*child)(const char *path), const char *path);
+/* Runs `child` in a forked process, where a failing test ends it; its exit status, or
+ * -signal. */
+int h5_in_child(void (*child)(const void *arg), const void *arg);
+
+/* fail_msg() that works in such a child, too. */
+#define h5_fail(...) h5_fail_at(__FILE__, __LINE__, __VA_ARGS__)
+_Noreturn void h5_fail_at(const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

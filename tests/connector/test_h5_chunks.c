@@ -252,7 +252,7 @@ static void whole_chunks_move_without_their_filters(void **state)
     h5(H5Fclose(file));
 }
 
-static void leave_open(const char *path)
+static void leave_open(const void *path)
 {
     const hsize_t dims = 1000, chunk = 100;
     int values[1000];

@@ -199,7 +199,7 @@ static void a_deleted_file_is_gone(void **state)
     assert_int_equal(access("words.h5", F_OK), 0);
 }
 
-static void leave_open(const char *path)
+static void leave_open(const void *path)
 {
     const hid_t file = h5_create(path);
     h5_put_ints(file, "a", 1000);
@@ -218,7 +218,7 @@ static void a_program_may_end_with_files_open(void **state)
     h5(H5Fclose(file));
 }
 
-static void flush_and_die(const char *path)
+static void flush_and_die(const void *path)
 {
     const hid_t file = h5_create(path);
     h5_put_ints(file, "a", 1000);
