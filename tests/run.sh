@@ -93,6 +93,7 @@ for what in "${parts[@]}"; do
             part "the ratchet itself, on native HDF5" suite --native api_serial
             part "HDF5's API suite" suite api_serial
             part "HDF5's files" bash tests/hdf5/files.sh --build $tree
+            part "files of other writers" bash tests/hdf5/foreign.sh --build $tree
             if [ $preset != serial ]; then
                 part "HDF5's API suite, 2 ranks" suite api_parallel
                 part "HDF5's API suite, 4 ranks" suite --ranks 4 api_parallel
