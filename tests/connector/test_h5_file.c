@@ -231,8 +231,6 @@ static void flush_and_die(const void *path)
 static void what_was_flushed_outlives_a_killed_program(void **state)
 {
     (void)state;
-    if (h5_known("a file changed after its last commit is found broken"))
-        skip();
     assert_int_equal(h5_in_child(flush_and_die, "killed.h5"), -SIGKILL);
     const hid_t file = h5_open("killed.h5");
     h5_assert_ints(file, "a", 1000, 0);
@@ -262,8 +260,6 @@ static void a_file_closes_when_its_last_object_does(void **state)
 static void close_degrees_are_kept(void **state)
 {
     (void)state;
-    if (h5_known("H5F_CLOSE_STRONG leaves identifiers open"))
-        skip();
     const hid_t fapl = h5(H5Pcreate(H5P_FILE_ACCESS));
     h5(H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG));
     hid_t file = h5(H5Fcreate("strong.h5", H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
