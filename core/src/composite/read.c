@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * read.c - a box of a head as an array. Parts that are one stretch of the array are read
- * in place; others in slabs that stay in the cache, and from there row by row.
+ * read.c - a box of a head as an array. Dense parts, and those that are one stretch of the
+ * array, are read in place; others in slabs that stay in the cache, and from there row by
+ * row.
  */
 #include "head.h"
 
@@ -142,15 +143,30 @@ static hry_status read_slabs(reading *r, const hry_part *part, hry_error *err)
     return HRY_OK;
 }
 
+/* Steps of the asked array; within 63 bits, as its bytes are. */
+static void steps_of(const reading *r, int64_t *step)
+{
+    int64_t n = 1;
+    for (uint32_t k = r->head->info.rank; k > 0; k--) {
+        step[k - 1] = n;
+        n *= (int64_t)r->count[k - 1];
+    }
+}
+
 static hry_status read_stored(reading *r, const hry_part *part, hry_error *err)
 {
+    int64_t step[HRY_MAX_RANK];
     hry_rows rows;
     rows_first(&rows, r->head->info.rank, r->count, part->at, part->count);
-    if (!rows_is_one(&rows) || part->combine == HRY_COMBINE_ADD ||
-        is_sparse_correction(r, part))
+    uint8_t *to = r->dst + rows.to * r->element;
+    if (part->combine == HRY_COMBINE_ADD || is_sparse_correction(r, part))
         return read_slabs(r, part, err);
-    return hry_stored_read(&r->stored, part->start, part->count, r->type,
-                           r->dst + rows.to * r->element, err);
+    if (rows_is_one(&rows))
+        return hry_stored_read(&r->stored, part->start, part->count, r->type, to, err);
+    if (!hry_stored_is_direct(&r->stored))
+        return read_slabs(r, part, err);
+    steps_of(r, step);
+    return hry_stored_read_into(&r->stored, part->start, part->count, to, step, err);
 }
 
 static hry_status read_part(void *ctx, const hry_part *part, hry_error *err)

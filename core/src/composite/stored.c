@@ -8,6 +8,7 @@
 #include "hry/composite.h"
 #include "hry/layout.h"
 #include "hry/quant.h"
+#include "region/into.h"
 
 #include <stdlib.h>
 
@@ -98,8 +99,21 @@ hry_status hry_stored_read(hry_stored *s, const uint64_t *start, const uint64_t 
     if (is_quantized(&s->d))
         return read_quantized(&s->t, start, count, as, dst, err);
     if (s->by_runs)
-        return hry_stored_read_runs(s, start, count, dst, err);
+        return hry_stored_read_runs(s, start, count, dst, NULL, err);
     return hry_region_read(&s->t, start, count, dst, err);
+}
+
+bool hry_stored_is_direct(const hry_stored *s)
+{
+    return hry_layout_is_dense(s->d.layout_tag) && !is_quantized(&s->d);
+}
+
+hry_status hry_stored_read_into(hry_stored *s, const uint64_t *start, const uint64_t *count,
+                                void *dst, const int64_t *step, hry_error *err)
+{
+    if (s->by_runs)
+        return hry_stored_read_runs(s, start, count, dst, step, err);
+    return hry_region_read_into(&s->t, start, count, dst, step, err);
 }
 
 hry_status hry_plain_read(hry_file *file, uint64_t i, const uint64_t *start,

@@ -36,6 +36,14 @@ hry_status hry_stored_open(hry_file *file, uint64_t tensor, bool writable, hry_s
                            hry_error *err);
 void hry_stored_close(hry_stored *s);
 
+/* Can hry_stored_read_into() read it? Dense layouts, not quantized. */
+bool hry_stored_is_direct(const hry_stored *s);
+
+/* The box into a larger row-major array, whose elements are step[k] apart on axis k; `dst`
+ * is where its first element goes. */
+hry_status hry_stored_read_into(hry_stored *s, const uint64_t *start, const uint64_t *count,
+                                void *dst, const int64_t *step, hry_error *err);
+
 /*
  * The box as elements of type `as`, row-major: the tensor's own type, or for a quantized
  * tensor any that float32 converts to.
@@ -43,9 +51,9 @@ void hry_stored_close(hry_stored *s);
 hry_status hry_stored_read(hry_stored *s, const uint64_t *start, const uint64_t *count,
                            hry_type as, void *dst, hry_error *err);
 
-/* The part of it that goes run by run. */
+/* What of both goes run by run; step may be NULL. */
 hry_status hry_stored_read_runs(hry_stored *s, const uint64_t *start, const uint64_t *count,
-                                void *dst, hry_error *err);
+                                void *dst, const int64_t *step, hry_error *err);
 
 /* Write the box from an array of the tensor's own type. It is writable and not quantized.
  */

@@ -3,6 +3,7 @@
 #include "stored.h"
 
 #include "fail.h"
+#include "region/into.h"
 
 #include <string.h>
 
@@ -53,8 +54,8 @@ static hry_status copy_run(void *ctx, const hry_run *run, hry_error *err)
 }
 
 hry_status hry_stored_read_runs(hry_stored *s, const uint64_t *start, const uint64_t *count,
-                                void *dst, hry_error *err)
+                                void *dst, const int64_t *step, hry_error *err)
 {
     copy c = {.s = s, .dst = dst, .element = hry_region_element(&s->d)};
-    return hry_region_runs(&s->d, start, count, copy_run, &c, err);
+    return hry_region_runs_into(&s->d, start, count, step, copy_run, &c, err);
 }

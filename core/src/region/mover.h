@@ -43,6 +43,8 @@ struct hry_mover {
     uint64_t size;        /* of storage, in BYTES */
     uint8_t *storage;     /* the element at 0 */
     uint8_t *array;
+    const int64_t *step; /* of dense layouts: of the array, 1 for the last axis; NULL: the
+                            array is row-major over the box */
     /* Of the mover that reports runs: */
     hry_run_visit visit;
     void *ctx;

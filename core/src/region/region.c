@@ -5,6 +5,7 @@
 #include "checked.h"
 #include "fail.h"
 #include "indexed.h"
+#include "into.h"
 #include "mover.h"
 
 uint32_t hry_region_element(const hry_descriptor *d)
@@ -51,7 +52,7 @@ static hry_status check_box(const hry_descriptor *d, const uint64_t *start,
 }
 
 static hry_status copy(const hry_tensor *t, const uint64_t *start, const uint64_t *count,
-                       uint8_t *array, bool write, hry_error *err)
+                       uint8_t *array, const int64_t *step, bool write, hry_error *err)
 {
     const hry_descriptor *d = t->descriptor;
     bool empty;
@@ -60,6 +61,7 @@ static hry_status copy(const hry_tensor *t, const uint64_t *start, const uint64_
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "layout 0x%02x keeps no elements",
                         (unsigned)d->layout_tag);
     hry_mover m = {.array = array,
+                   .step = step,
                    .bits = hry_descriptor_bits(d),
                    .bytes = hry_descriptor_bits(d) < 8 ? 0 : hry_region_element(d),
                    .byte_offset = d->byte_offset,
@@ -81,7 +83,7 @@ static hry_status copy(const hry_tensor *t, const uint64_t *start, const uint64_
 hry_status hry_region_read(const hry_tensor *t, const uint64_t *start,
                            const uint64_t *count, void *dst, hry_error *err)
 {
-    return copy(t, start, count, dst, false, err);
+    return copy(t, start, count, dst, NULL, false, err);
 }
 
 hry_status hry_region_write(const hry_tensor *t, const uint64_t *start,
@@ -89,12 +91,26 @@ hry_status hry_region_write(const hry_tensor *t, const uint64_t *start,
 {
     if (!t->writable)
         return HRY_FAIL(err, HRY_ERR_ARG, "the tensor's memory is not writable");
-    return copy(t, start, count, (uint8_t *)(uintptr_t)src, true, err);
+    return copy(t, start, count, (uint8_t *)(uintptr_t)src, NULL, true, err);
+}
+
+hry_status hry_region_read_into(const hry_tensor *t, const uint64_t *start,
+                                const uint64_t *count, void *dst, const int64_t *step,
+                                hry_error *err)
+{
+    return copy(t, start, count, dst, step, false, err);
 }
 
 hry_status hry_region_runs(const hry_descriptor *d, const uint64_t *start,
                            const uint64_t *count, hry_run_visit visit, void *ctx,
                            hry_error *err)
+{
+    return hry_region_runs_into(d, start, count, NULL, visit, ctx, err);
+}
+
+hry_status hry_region_runs_into(const hry_descriptor *d, const uint64_t *start,
+                                const uint64_t *count, const int64_t *step,
+                                hry_run_visit visit, void *ctx, hry_error *err)
 {
     hry_map map;
     bool empty;
@@ -106,6 +122,7 @@ hry_status hry_region_runs(const hry_descriptor *d, const uint64_t *start,
     if (empty)
         return HRY_OK;
     hry_mover m = {.ops = &hry_run_ops,
+                   .step = step,
                    .bits = map.bits,
                    .bytes = map.bytes,
                    .byte_offset = d->byte_offset,

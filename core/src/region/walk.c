@@ -122,8 +122,9 @@ hry_status hry_walk_tiles(hry_mover *m, const hry_map *map, const uint64_t *star
 hry_status hry_walk(hry_mover *m, const hry_map *map, const uint64_t *start,
                     const uint64_t *count, hry_error *err)
 {
-    int64_t step[HRY_MAX_RANK];
-    if (!hry_box_steps(map->rank, count, step))
+    int64_t own[HRY_MAX_RANK];
+    const int64_t *step = m->step != NULL ? m->step : own;
+    if (m->step == NULL && !hry_box_steps(map->rank, count, own))
         return HRY_FAIL(err, HRY_ERR_RANGE, "a box of more than 2^63 elements");
     if (map->kind == HRY_MAP_HILBERT)
         return hry_walk_hilbert(m, map, start, count, step, err);
