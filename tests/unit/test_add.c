@@ -114,6 +114,60 @@ static void long_arrays_are_added_to_their_end(void **state)
         assert_true(x[i] == 2 * (i % 100));
 }
 
+#ifdef __SIZEOF_FLOAT128__
+__extension__ typedef __float128 quad;
+
+/* Exponents close to each other and to both ends; few bits, or many. */
+static void random_quad(random_state *r, uint64_t code[2])
+{
+    const uint64_t near[] = {0, 1, 2, 3, 100, 0x3FFF, 0x7FFD, 0x7FFE, 0x7FFF};
+    const uint64_t exponent = near[random_in(r, 0, 8)] + random_in(r, 0, 130);
+    code[0] = random_next(r);
+    code[1] = random_next(r) >> 16;
+    if (random_in(r, 0, 1) == 0)
+        code[0] = random_in(r, 0, 1) == 0 ? 0 : UINT64_MAX;
+    if (random_in(r, 0, 2) == 0)
+        code[1] = random_in(r, 0, 1) == 0 ? 0 : UINT64_MAX >> 16;
+    code[1] |= (exponent & 0x7FFF) << 48 | random_in(r, 0, 1) << 63;
+}
+
+static void float128_is_added_as_compilers_do(void **state)
+{
+    (void)state;
+    random_state r = {.s = 40};
+    const hry_type type = hry_type_builtin(HRY_FLOAT128);
+    for (int n = 0; n < 1000000; n++) {
+        uint64_t a[2], b[2], want[2];
+        quad x, y;
+        random_quad(&r, a);
+        random_quad(&r, b);
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        x += y;
+        memcpy(want, &x, sizeof x);
+        assert_ok(hry_add(type, a, b, 1, &err), &err);
+        if (x == x)
+            assert_memory_equal(a, want, sizeof want);
+        else
+            assert_true((a[1] & UINT64_C(0x7FFF800000000000)) ==
+                        UINT64_C(0x7FFF800000000000));
+    }
+}
+#endif
+
+static void float128_keeps_what_a_double_cannot(void **state)
+{
+    (void)state;
+    const uint64_t big[2] = {0, 0x3FFF000000000000 + (UINT64_C(112) << 48)}; /* 2^112 */
+    const uint64_t unit[2] = {0, 0x3FFF000000000000}, more[2] = {1, big[1]};
+    const uint64_t minus[2] = {0, unit[1] | UINT64_C(1) << 63};
+    const hry_type type = hry_type_builtin(HRY_FLOAT128);
+    const uint64_t zero[2] = {0, 0};
+    sum_is(type, big, unit, more, 16);
+    sum_is(type, more, minus, big, 16);
+    sum_is(type, unit, minus, zero, 16);
+}
+
 static void what_has_no_sum_is_refused(void **state)
 {
     (void)state;
@@ -131,8 +185,6 @@ static void what_has_no_sum_is_refused(void **state)
     assert_status(HRY_ERR_UNSUPPORTED, hry_add(type, to, from, 1, &err), &err);
     type.tag = HRY_BOOL;
     assert_status(HRY_ERR_UNSUPPORTED, hry_add(type, to, from, 1, &err), &err);
-    type.tag = HRY_FLOAT128;
-    assert_status(HRY_ERR_UNSUPPORTED, hry_add(type, to, from, 1, &err), &err);
 }
 
 int main(void)
@@ -144,6 +196,10 @@ int main(void)
         cmocka_unit_test(complex_numbers_are_added_by_parts),
         cmocka_unit_test(small_floats_add_as_doubles_do),
         cmocka_unit_test(long_arrays_are_added_to_their_end),
+#ifdef __SIZEOF_FLOAT128__
+        cmocka_unit_test(float128_is_added_as_compilers_do),
+#endif
+        cmocka_unit_test(float128_keeps_what_a_double_cannot),
         cmocka_unit_test(what_has_no_sum_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

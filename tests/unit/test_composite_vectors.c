@@ -7,6 +7,7 @@
 
 #include "cmocka_all.h"
 #include "manifest.h"
+#include "member.h"
 
 #include <string.h>
 
@@ -156,6 +157,39 @@ static void members_are_bound_as_told(void **state)
     cJSON_Delete(root);
 }
 
+static void golden_files_keep_the_rules(void **state)
+{
+    (void)state;
+    char path[512];
+    hry_file *file;
+    seen got = {0};
+    vector_path("golden", "files/basic.hrry", path);
+    assert_ok(hry_file_open(path, NULL, &file, &err), &err);
+    assert_ok(hry_composites_check(file, count, &got, &err), &err);
+    assert_int_equal(got.heads + got.members, 0);
+    assert_int_equal(got.others, hry_file_count(file));
+    hry_file_close(file);
+    /* The head that the golden descriptors have: of two halves. */
+    size_t size;
+    hry_descriptor head;
+    hry_binder *b;
+    hry_bound bound;
+    uint8_t *bytes =
+        vector_read("golden", "descriptors/composite_head_partition.bin", &size);
+    assert_ok(hry_descriptor_decode(bytes, size, HRY_STRICT, &head, NULL, &err), &err);
+    assert_ok(hry_binder_new(HRY_STRICT, &b, &err), &err);
+    assert_ok(hry_binder_add(b, &head, 0, &bound, &err), &err);
+    for (uint64_t half = 0; half < 2; half++) {
+        assert_int_equal(bound.closed, 0);
+        const hry_descriptor d =
+            member_of(&head, (const uint64_t[]){4 * half, 0}, (const uint64_t[]){4, 8});
+        assert_ok(hry_binder_add(b, &d, 0, &bound, &err), &err);
+    }
+    assert_int_equal(bound.closed, 1);
+    hry_binder_free(b);
+    free(bytes);
+}
+
 /* Decision 9: a quantized member becomes any float type. */
 static bool is_allowed(const cJSON *bad)
 {
@@ -257,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_bound_as_told),
+        cmocka_unit_test(golden_files_keep_the_rules),
         cmocka_unit_test(broken_rules_are_refused_at_their_byte),
         cmocka_unit_test(a_torn_composite_shows_its_members_to_permissive_readers),
         cmocka_unit_test(nine_levels_are_for_permissive_readers),

@@ -221,7 +221,7 @@ HRY_API hry_status hry_head_search(const hry_head *head, const uint64_t *start,
  * Parts are read from the map where the file was opened with `map`. Else only what is
  * needed of dense members is read, and whole buffers of sparse, quantized or packed ones.
  *
- * HRY_ERR_UNSUPPORTED  also: sums of bool, float128 or private types that have none here;
+ * HRY_ERR_UNSUPPORTED  also: sums of bool, or of private types that have none here;
  *                      members of private layouts
  * HRY_ERR_CORRUPT      index buffers that break the format were met on the way
  * and errors as hry_head_search(), hry_file_read(), hry_dequantize()

@@ -123,8 +123,10 @@ hry_status hry_add(hry_type type, void *dst, const void *src, size_t count, hry_
     case HRY_COMPLEX128:
         add_double(dst, src, 2 * count);
         return HRY_OK;
-    case HRY_BOOL:
     case HRY_FLOAT128:
+        hry_add_float128(dst, src, count);
+        return HRY_OK;
+    case HRY_BOOL:
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "no sums of type %s", known->name);
     default:
         break;

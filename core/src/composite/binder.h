@@ -65,6 +65,6 @@ hry_status hry_member_of_check(const hry_descriptor *d, const hry_frame *head, u
                                hry_error *err);
 
 /* Of all members together; fills index. */
-hry_status hry_frame_close(hry_frame *head, hry_error *err);
+hry_status hry_frame_close(hry_frame *f, hry_error *err);
 
 #endif

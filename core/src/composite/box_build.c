@@ -211,7 +211,7 @@ static hry_status grow(hry_box_index *x, hry_error *err)
     const uint64_t room = x->node_room == 0 ? 16 : (uint64_t)x->node_room * 2;
     size_t size, bounds_size;
     if (room > UINT32_MAX || !checked_array(room, sizeof *x->nodes, &size) ||
-        !checked_array(room, 2 * x->axes * sizeof *x->bounds + 1, &bounds_size))
+        !checked_array(room, 2 * (size_t)x->axes * sizeof *x->bounds + 1, &bounds_size))
         return HRY_FAIL(err, HRY_ERR_NOMEM, "an index of %llu nodes is too large",
                         (unsigned long long)room);
     hry_box_node *nodes = realloc(x->nodes, size);

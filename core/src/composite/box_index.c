@@ -65,7 +65,7 @@ static void fill_rows(hry_box_index *x, const hry_boxes *b)
 static hry_status allocate(hry_box_index *x, hry_error *err)
 {
     size_t rows, numbers;
-    if (!checked_array(x->count, 2 * x->axes * sizeof *x->rows, &rows) ||
+    if (!checked_array(x->count, 2 * (size_t)x->axes * sizeof *x->rows, &rows) ||
         !checked_array(x->count, sizeof *x->box, &numbers))
         return HRY_FAIL(err, HRY_ERR_NOMEM, "%u boxes are too many", (unsigned)x->count);
     x->rows = malloc(rows + 1);
