@@ -33,9 +33,16 @@ static void copy(void *dst, const void *src, size_t size)
     }
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+/* How much of `n` the current run has. HDF5 miscounts some selections: one may end early.
+ */
+static hry_status next_part(const hvol_runs *runs, uint64_t n, uint64_t *part,
+                            hry_error *err)
 {
-    return a < b ? a : b;
+    *part = n < runs->length ? n : runs->length;
+    return *part > 0
+               ? HRY_OK
+               : HRY_FAIL(err, HRY_ERR_ARG,
+                          "selection ends before the number of elements HDF5 counts in it");
 }
 
 hry_status hvol_mem_gather(hvol_runs *runs, const void *base, uint64_t n, size_t size,
@@ -44,7 +51,8 @@ hry_status hvol_mem_gather(hvol_runs *runs, const void *base, uint64_t n, size_t
     const uint8_t *from = base;
     uint8_t *to = dst;
     while (n > 0) {
-        const uint64_t part = least(n, runs->length);
+        uint64_t part;
+        HRY_TRY(next_part(runs, n, &part, err));
         copy(to, from + runs->offset * size, (size_t)part * size);
         to += part * size;
         n -= part;
@@ -59,7 +67,8 @@ hry_status hvol_mem_scatter(hvol_runs *runs, void *base, uint64_t n, size_t size
     uint8_t *to = base;
     const uint8_t *from = src;
     while (n > 0) {
-        const uint64_t part = least(n, runs->length);
+        uint64_t part;
+        HRY_TRY(next_part(runs, n, &part, err));
         copy(to + runs->offset * size, from, (size_t)part * size);
         from += part * size;
         n -= part;
@@ -111,7 +120,9 @@ hry_status hvol_file_gather(hvol_file_side *s, hvol_runs *runs, uint64_t n, size
 {
     uint8_t *to = dst;
     while (n > 0) {
-        const uint64_t part = least(n, runs->length), at = runs->offset * size;
+        uint64_t part;
+        HRY_TRY(next_part(runs, n, &part, err));
+        const uint64_t at = runs->offset * size;
         const size_t bytes = (size_t)part * size;
         if (!in_window(s, at, bytes) && wants_window(runs, bytes, size))
             HRY_TRY(open_window(s, runs, size, err));
@@ -134,7 +145,9 @@ hry_status hvol_file_scatter(hvol_file_side *s, hvol_runs *runs, uint64_t n, siz
     const bool alone = s->tree->store->ranks == 1;
     const uint8_t *from = src;
     while (n > 0) {
-        const uint64_t part = least(n, runs->length), at = runs->offset * size;
+        uint64_t part;
+        HRY_TRY(next_part(runs, n, &part, err));
+        const uint64_t at = runs->offset * size;
         const size_t bytes = (size_t)part * size;
         if (alone && !in_window(s, at, bytes) && wants_window(runs, bytes, size))
             HRY_TRY(open_window(s, runs, size, err));

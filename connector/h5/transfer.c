@@ -5,8 +5,10 @@
 #include "fail.h"
 #include "filter.h"
 #include "gather.h"
+#include "le.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { STAGING = 4 << 20 }; /* BYTES gathered or converted at a time */
 
@@ -140,6 +142,24 @@ static hry_status convert(transfer *t, hid_t from, hid_t to, uint64_t n, hry_err
     return HRY_OK;
 }
 
+/* HDF5 makes room for a sequence before it asks for it: its length must be one that the
+ * heap can have. */
+static hry_status check_pairs(const transfer *t, uint64_t n, hry_error *err)
+{
+    const hvol_heap *heap = t->side.node->u.dataset.heap;
+    if (heap == NULL || t->type->element.type_tag != HRY_UINT64)
+        return HRY_OK;
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t count;
+        memcpy(&count, t->staging + i * t->file_size, sizeof count);
+        if (le64(count) > heap->size)
+            return HRY_FAIL(err, HRY_ERR_CORRUPT,
+                            "variable-length element of %u values, the heap has %llu bytes",
+                            count, (unsigned long long)heap->size);
+    }
+    return HRY_OK;
+}
+
 static uint64_t next_batch(const transfer *t)
 {
     return t->file.total - t->done < t->batch ? t->file.total - t->done : t->batch;
@@ -151,6 +171,7 @@ static hry_status read_batch(transfer *t, uint64_t n, void *buf, hry_error *err)
     if (t->converts) {
         if (t->background != NULL)
             HRY_TRY(hvol_mem_gather(&t->behind, buf, n, t->mem_size, t->background, err));
+        HRY_TRY(check_pairs(t, n, err));
         HRY_TRY(convert(t, t->type->stored, t->mem_type, n, err));
     }
     return hvol_mem_scatter(&t->mem, buf, n, t->mem_size, t->staging, err);

@@ -209,6 +209,17 @@ hry_status hvol_data_allocate(hvol_tree *tree, hvol_node *node, hvol_coverage co
     return HRY_OK;
 }
 
+hry_status hvol_data_allocate_early(hvol_tree *tree, hvol_node *node, hry_error *err)
+{
+    hvol_dataset *ds = &node->u.dataset;
+    if (ds->chunks == NULL)
+        return hvol_data_allocate(tree, node, HVOL_SOME, err);
+    if (ds->chunks->filtered) /* how large chunks get is known when they are written */
+        return HRY_OK;
+    HRY_TRY(allocate_chunks(tree, ds, HVOL_MUCH, err));
+    return allocate_all_chunks(tree, ds, err);
+}
+
 hry_status hvol_data_stored_size(hvol_tree *tree, hvol_node *node, uint64_t *size,
                                  hry_error *err)
 {

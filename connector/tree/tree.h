@@ -203,6 +203,9 @@ typedef enum hvol_coverage { HVOL_SOME, HVOL_MUCH, HVOL_ALL } hvol_coverage;
 hry_status hvol_data_allocate(hvol_tree *tree, hvol_node *node, hvol_coverage coverage,
                               hry_error *err);
 
+/* Room for all of the data now, as H5D_ALLOC_TIME_EARLY asks. */
+hry_status hvol_data_allocate_early(hvol_tree *tree, hvol_node *node, hry_error *err);
+
 /* `size` bytes of fill value, as at `offset` of the data. */
 void hvol_fill(const hvol_dataset *dataset, uint64_t offset, uint8_t *dst, size_t size);
 

@@ -155,6 +155,13 @@ hry_status hvol_file_commit(hvol_file *file, hry_error *err)
     return hvol_tree_commit(file->tree, err);
 }
 
+void hvol_file_commit_all(void *ctx)
+{
+    (void)ctx;
+    for (hvol_file *file = open_files; file != NULL; file = file->next)
+        hvol_file_commit(file, NULL);
+}
+
 hry_status hvol_file_release(hvol_file *file, hry_error *err)
 {
     if (--file->refs > 0)

@@ -40,6 +40,8 @@ hry_status hvol_file_open(const char *path, unsigned flags, hid_t fapl, hvol_fil
                           hry_error *err);
 /* Write what changed. Nothing to do for a file opened read-only. */
 hry_status hvol_file_commit(hvol_file *file, hry_error *err);
+/* All open ones, for H5atclose(): while HDF5 can still filter and convert. */
+void hvol_file_commit_all(void *ctx);
 /* One reference less; the last one commits and closes. */
 hry_status hvol_file_release(hvol_file *file, hry_error *err);
 

@@ -69,6 +69,13 @@ static void use_committed(const hvol_object *from, hid_t type, hvol_node **out)
         (*out)->links++;
 }
 
+static bool wants_early(hid_t dcpl)
+{
+    H5D_alloc_time_t when = H5D_ALLOC_TIME_LATE;
+    return dcpl > 0 && dcpl != H5P_DATASET_CREATE_DEFAULT &&
+           H5Pget_alloc_time(dcpl, &when) >= 0 && when == H5D_ALLOC_TIME_EARLY;
+}
+
 static hry_status fill_dataset(const hvol_object *from, hvol_node *node, void *ctx,
                                hry_error *err)
 {
@@ -88,7 +95,9 @@ static hry_status fill_dataset(const hvol_object *from, hvol_node *node, void *c
         HRY_TRY(hvol_plist_without_fill(tree, a->dcpl, &node->plist, err));
     use_committed(from, a->type, &ds->named_type);
     /* several processes must agree on where the data go, so it is settled here */
-    return tree->store->ranks > 1 ? hvol_data_allocate(tree, node, HVOL_SOME, err) : HRY_OK;
+    if (tree->store->ranks > 1)
+        return hvol_data_allocate(tree, node, HVOL_SOME, err);
+    return wants_early(a->dcpl) ? hvol_data_allocate_early(tree, node, err) : HRY_OK;
 }
 
 /* H5Dget_access_plist() gives back what the dataset was opened with. */
