@@ -12,6 +12,7 @@
 /* A native dataset of one chunk. */
 typedef struct filter {
     hid_t file, dataset, type;
+    uint32_t mask; /* of the chunk that is there */
 } filter;
 
 /* HDF5 may only be called for other files between these: its state belongs to the call
@@ -59,6 +60,7 @@ static hry_status encode_chunk(filter *f, const void *raw, void **out, size_t *s
     if ((*out = malloc((size_t)stored + 1)) == NULL)
         return HRY_NO_MEMORY(err, stored);
     *size = (size_t)stored;
+    f->mask = UINT32_MAX; /* not known: the next reader opens it again */
     if (H5Dread_chunk(f->dataset, H5P_DEFAULT, origin, mask, *out) < 0) {
         free(*out);
         *out = NULL;
@@ -78,16 +80,28 @@ static hry_status encode(void *ctx, const void *raw, size_t raw_size, void **out
     return status;
 }
 
+/* HDF5 remembers the filter mask of a chunk that it has written: forget it. */
+static bool reopen(filter *f, uint32_t mask)
+{
+    if (mask == f->mask)
+        return true;
+    f->mask = mask;
+    H5Dclose(f->dataset);
+    f->dataset = H5Dopen2(f->file, "chunk", H5P_DEFAULT);
+    return f->dataset >= 0;
+}
+
 static hry_status decode(void *ctx, const void *bytes, size_t size, uint32_t mask,
                          void *raw, size_t raw_size, hry_error *err)
 {
     const hsize_t origin[H5S_MAX_RANK] = {0};
-    const filter *f = ctx;
+    filter *f = ctx;
     void *state;
     hry_status status = HRY_OK;
     (void)raw_size;
     HRY_TRY(enter(&state, err));
     if (H5Dwrite_chunk(f->dataset, H5P_DEFAULT, mask, origin, size, bytes) < 0 ||
+        !reopen(f, mask) ||
         H5Dread(f->dataset, f->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) < 0)
         status = HRY_FAIL(err, HRY_ERR_CORRUPT,
                           "filters cannot decode a chunk of %zu bytes", size);
