@@ -213,6 +213,20 @@ static hid_t float_type(const hry_dtype *t)
     return type;
 }
 
+/* As NumPy's complex numbers come through HDF5: two floats, r and i. */
+static hid_t complex_type(const hry_dtype *t)
+{
+    const size_t half = t->bits / 16u;
+    const hid_t part = half == 8 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
+    const hid_t type = H5Tcreate(H5T_COMPOUND, 2 * half);
+    if (type >= 0 &&
+        (H5Tinsert(type, "r", 0, part) < 0 || H5Tinsert(type, "i", half, part) < 0)) {
+        H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}
+
 static hid_t plain_type(const hvol_element *e)
 {
     static const struct {
@@ -229,6 +243,8 @@ static hid_t plain_type(const hvol_element *e)
     if (t != NULL && t->cls == HRY_CLASS_FLOAT && t->has_sign && t->bits >= 8 &&
         t->bits <= 64)
         return float_type(t);
+    if (t != NULL && t->cls == HRY_CLASS_COMPLEX)
+        return complex_type(t);
     const hid_t opaque = H5Tcreate(H5T_OPAQUE, (size_t)e->size);
     if (opaque >= 0)
         H5Tset_tag(opaque, hry_type_name(e->type_tag));

@@ -2,6 +2,7 @@
 /* data.c - where a dataset's bytes are, and moving them. */
 #include "checked.h"
 #include "fail.h"
+#include "foreign.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -66,6 +67,11 @@ hry_status hvol_data_resolve(hvol_tree *tree, hvol_node *node, hry_error *err)
     }
     if (ds->chunks != NULL)
         return hvol_chunks_resolve(tree, ds, &d, err);
+    if (ds->foreign || hvol_is_foreign(&d)) {
+        ds->foreign = true;
+        s->place = HVOL_IN_FILE;
+        return HRY_OK;
+    }
     if (d.layout_tag == HRY_ROW_MAJOR && size > s->base_size - d.byte_offset)
         return HRY_FAIL(
             err, HRY_ERR_CORRUPT, "catalog says %llu bytes of data, the tensor has %llu",
@@ -244,11 +250,6 @@ static hry_status check_range(const hvol_dataset *ds, uint64_t offset, size_t si
     if (!range_inside(offset, size, total))
         return HRY_FAIL(err, HRY_ERR_RANGE, "bytes %llu+%zu of data of %llu bytes",
                         (unsigned long long)offset, size, (unsigned long long)total);
-    if (ds->storage.place == HVOL_IN_FILE && ds->storage.layout_tag != HRY_ROW_MAJOR &&
-        ds->chunks == NULL)
-        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED,
-                        "data of layout '%s' are not accessible through HDF5 yet",
-                        hry_layout_name(ds->storage.layout_tag));
     return HRY_OK;
 }
 
@@ -258,6 +259,8 @@ hry_status hvol_data_read(hvol_tree *tree, hvol_node *node, uint64_t offset, voi
     const hvol_dataset *ds = &node->u.dataset;
     HRY_TRY(hvol_data_resolve(tree, node, err));
     HRY_TRY(check_range(ds, offset, size, err));
+    if (ds->foreign)
+        return hvol_foreign_read(tree, &node->u.dataset, offset, dst, size, err);
     if (ds->chunks != NULL && ds->storage.place != HVOL_UNWRITTEN)
         return hvol_chunks_read(tree, &node->u.dataset, offset, dst, size, err);
     if (ds->storage.place == HVOL_IN_FILE)
@@ -274,6 +277,10 @@ hry_status hvol_data_write(hvol_tree *tree, hvol_node *node, uint64_t offset,
 {
     const hvol_dataset *ds = &node->u.dataset;
     HRY_TRY(check_range(ds, offset, size, err));
+    if (ds->foreign)
+        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED,
+                        "a tensor of layout '%s' that HDF5 did not write is read-only",
+                        hry_layout_name(ds->storage.layout_tag));
     if (ds->chunks != NULL)
         return hvol_chunks_write(tree, &node->u.dataset, offset, src, size, err);
     if (ds->storage.place == HVOL_IN_FILE)

@@ -3,8 +3,10 @@
 #include "catalog.h"
 #include "checked.h"
 #include "fail.h"
+#include "foreign.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Where the catalog's bytes are, by its tensor. */
 static hry_status read_catalog(hvol_tree *tree, uint64_t row, uint8_t **bytes, size_t *size,
@@ -44,6 +46,8 @@ static hry_status load_catalog(hvol_tree *tree, uint64_t row, hry_error *err)
 static hry_status describe_plain(const hry_descriptor *d, hvol_dataset *ds, hry_error *err)
 {
     const uint32_t bits = d->opaque ? 0 : hry_descriptor_bits(d);
+    if (d->layout_tag == HRY_COMPOSITE && d->fields.composite.rule == HRY_GROUP)
+        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "a group of tensors has no elements");
     if (d->rank > HVOL_MAX_RANK)
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "rank %u is above HDF5's %d", d->rank,
                         HVOL_MAX_RANK);
@@ -57,6 +61,9 @@ static hry_status describe_plain(const hry_descriptor *d, hvol_dataset *ds, hry_
     ds->element.type_tag = d->type_tag;
     ds->element.extension = d->extension_type;
     ds->element.size = bits < 8 ? 1 : (bits + 7) / 8;
+    ds->foreign = hvol_is_foreign(d);
+    if (ds->foreign)
+        hvol_foreign_element(d, &ds->element);
     return HRY_OK;
 }
 
@@ -98,6 +105,8 @@ static hry_status add_plain(hvol_tree *tree, uint64_t row, const hry_entry *entr
     const char *name = entry->name;
     size_t length = entry->name_length;
     HRY_TRY(hry_file_descriptor(tree->store->file, row, &d, err));
+    if (memchr(name, '\0', length) != NULL)
+        return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "name has a NUL in it");
     HRY_TRY(describe_plain(&d, &ds, err));
     HRY_TRY(make_groups(tree, &name, &length, &group, err));
     if (hvol_link_find(group, name, length) != NULL)

@@ -2,6 +2,7 @@
 /* node.c - objects: their table, their counts, their end. */
 #define _XOPEN_SOURCE 700
 #include "fail.h"
+#include "foreign.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -103,6 +104,7 @@ static void free_node(hvol_tree *tree, hvol_node *node)
         free(node->u.dataset.storage.bytes);
         hvol_chunks_free(node->u.dataset.chunks);
         hvol_heap_free(node->u.dataset.heap);
+        hvol_view_free(node->u.dataset.view);
         hvol_node_unlink(tree, node->u.dataset.named_type);
     }
     free(node->comment);

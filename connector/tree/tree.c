@@ -3,6 +3,7 @@
 #include "tree.h"
 
 #include "fail.h"
+#include "foreign.h"
 
 #include <stdlib.h>
 
@@ -82,6 +83,7 @@ static void free_node(hvol_node *node)
         free(node->u.dataset.storage.bytes);
         hvol_chunks_free(node->u.dataset.chunks);
         hvol_heap_free(node->u.dataset.heap);
+        hvol_view_free(node->u.dataset.view);
     }
     free(node->comment);
     free(node);

@@ -62,8 +62,10 @@ struct hvol_dataset {
     hvol_blob *fill; /* one element as stored; NULL: zeros */
     bool fill_never; /* unwritten parts may hold anything */
     hvol_storage storage;
-    hvol_chunks *chunks; /* NULL: contiguous; owned */
-    hvol_heap *heap;     /* of variable-length elements; owned, or NULL */
+    hvol_chunks *chunks;    /* NULL: contiguous; owned */
+    hvol_heap *heap;        /* of variable-length elements; owned, or NULL */
+    bool foreign;           /* stored otherwise: see foreign.h */
+    struct hvol_view *view; /* of a foreign tensor that was read; owned, or NULL */
 };
 
 struct hvol_node {
