@@ -5,6 +5,7 @@
 #include "fail.h"
 
 #include <H5VLconnector_passthru.h>
+#include <H5Zdevelop.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,32 @@
 typedef struct filter {
     hid_t file, dataset, type;
     uint32_t mask; /* of the chunk that is there */
+    bool guarded;  /* by the size guard, the first bit of its masks */
 } filter;
+
+/*
+ * HDF5 trusts that a chunk comes out of its filters as large as it went in, and reads past
+ * the end of one that does not. So one more filter, which sees the chunk before all others
+ * when it is stored and after them when it is read, compares.
+ */
+enum { SIZE_GUARD = 65519 };
+
+static size_t guard_size(unsigned flags, size_t count, const unsigned *values, size_t size,
+                         size_t *capacity, void **bytes)
+{
+    (void)capacity;
+    (void)bytes;
+    return (flags & H5Z_FLAG_REVERSE) == 0 || (count == 1 && size == values[0]) ? size : 0;
+}
+
+static const H5Z_class2_t size_guard = {
+    .version = H5Z_CLASS_T_VERS,
+    .id = SIZE_GUARD,
+    .encoder_present = 1,
+    .decoder_present = 1,
+    .name = "size guard",
+    .filter = guard_size,
+};
 
 /* HDF5 may only be called for other files between these: its state belongs to the call
  * that brought us here. */
@@ -66,6 +92,7 @@ static hry_status encode_chunk(filter *f, const void *raw, void **out, size_t *s
         *out = NULL;
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "filtered chunk cannot be read back");
     }
+    *mask >>= f->guarded;
     return HRY_OK;
 }
 
@@ -100,6 +127,7 @@ static hry_status decode(void *ctx, const void *bytes, size_t size, uint32_t mas
     hry_status status = HRY_OK;
     (void)raw_size;
     HRY_TRY(enter(&state, err));
+    mask <<= f->guarded;
     if (H5Dwrite_chunk(f->dataset, H5P_DEFAULT, mask, origin, size, bytes) < 0 ||
         !reopen(f, mask) ||
         H5Dread(f->dataset, f->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) < 0)
@@ -129,12 +157,54 @@ static hid_t native_file(const filter *f)
     return file;
 }
 
+/* Copy filter i of a list to the end of another. */
+static bool copy_filter(hid_t from, unsigned i, hid_t to)
+{
+    unsigned flags, config, *values;
+    size_t count = 0;
+    H5Z_filter_t id = H5Pget_filter2(from, i, &flags, &count, NULL, 0, NULL, &config);
+    if (id < 0 || (values = calloc(count + 1, sizeof *values)) == NULL)
+        return false;
+    id = H5Pget_filter2(from, i, &flags, &count, values, 0, NULL, &config);
+    const bool copied = id >= 0 && H5Pset_filter(to, id, flags, count, values) >= 0;
+    free(values);
+    return copied;
+}
+
+/* Give `to` the filters of `from`, but for the guard. */
+static bool copy_filters(hid_t from, hid_t to)
+{
+    const int count = H5Pget_nfilters(from);
+    bool copied = count >= 0;
+    for (int i = 0; i < count && copied; i++) {
+        size_t none = 0;
+        unsigned flags, config;
+        copied = H5Pget_filter2(from, (unsigned)i, &flags, &none, NULL, 0, NULL, &config) ==
+                     SIZE_GUARD ||
+                 copy_filter(from, (unsigned)i, to);
+    }
+    return copied;
+}
+
+/* Filters behind the guard, if there is a place left for it. */
+static bool guard_filters(filter *f, hid_t dcpl, hid_t copy, uint64_t chunk_size)
+{
+    const unsigned size = (unsigned)chunk_size;
+    f->guarded = H5Pget_nfilters(dcpl) < H5Z_MAX_NFILTERS && size == chunk_size;
+    return !f->guarded ||
+           (H5Zregister(&size_guard) >= 0 && H5Premove_filter(copy, H5Z_FILTER_ALL) >= 0 &&
+            H5Pset_filter(copy, SIZE_GUARD, H5Z_FLAG_MANDATORY, 1, &size) >= 0 &&
+            copy_filters(dcpl, copy));
+}
+
 /* The caller's list, for one chunk that is never filled. */
-static hid_t chunk_dcpl(hid_t dcpl, int rank, const hsize_t *dims)
+static hid_t chunk_dcpl(filter *f, hid_t dcpl, const hvol_chunks *chunks, int rank,
+                        const hsize_t *dims)
 {
     const hid_t copy = H5Pcopy(dcpl);
     if (copy >= 0 && H5Pset_chunk(copy, rank, dims) >= 0 &&
-        H5Pset_fill_time(copy, H5D_FILL_TIME_NEVER) >= 0)
+        H5Pset_fill_time(copy, H5D_FILL_TIME_NEVER) >= 0 &&
+        guard_filters(f, dcpl, copy, chunks->bytes))
         return copy;
     if (copy >= 0)
         H5Pclose(copy);
@@ -148,7 +218,7 @@ static hry_status open_filter(filter *f, const hvol_dataset *ds, const hvol_type
     const int rank = (int)ds->space.rank;
     for (int i = 0; i < rank; i++)
         dims[i] = ds->chunks->dims[i];
-    const hid_t own = chunk_dcpl(dcpl, rank, dims);
+    const hid_t own = chunk_dcpl(f, dcpl, ds->chunks, rank, dims);
     const hid_t space = H5Screate_simple(rank, dims, NULL);
     f->file = native_file(f);
     f->type = type->needs_heap ? H5Tcreate(H5T_OPAQUE, (size_t)type->element.size)
@@ -191,32 +261,18 @@ hry_status hvol_filter_attach(hvol_dataset *ds, const hvol_type *type, hid_t dcp
     return HRY_OK;
 }
 
-/* Copy one filter's settled parameters into `list`. */
-static bool copy_filter(hid_t settled, unsigned i, hid_t list)
-{
-    unsigned flags, config, values[64];
-    size_t count = sizeof values / sizeof *values;
-    const H5Z_filter_t id =
-        H5Pget_filter2(settled, i, &flags, &count, values, 0, NULL, &config);
-    return id >= 0 && count <= sizeof values / sizeof *values &&
-           H5Pset_filter(list, id, flags, count, values) >= 0;
-}
-
 hry_status hvol_filter_keep(hvol_tree *tree, hvol_node *node, hid_t dcpl, hid_t settled,
                             hry_error *err)
 {
     const hid_t list = H5Pcopy(dcpl);
-    const int count = H5Pget_nfilters(settled);
-    bool copied = list >= 0 && count >= 0 && H5Premove_filter(list, H5Z_FILTER_ALL) >= 0;
-    for (int i = 0; i < count && copied; i++)
-        copied = copy_filter(settled, (unsigned)i, list);
     hry_status status = HRY_OK;
-    if (copied)
+    if (list >= 0 && H5Premove_filter(list, H5Z_FILTER_ALL) >= 0 &&
+        copy_filters(settled, list))
         status =
             hvol_plist_intern(tree, list, H5P_DATASET_CREATE_DEFAULT, &node->plist, err);
     if (list >= 0)
         H5Pclose(list);
-    return status; /* a filter with more parameters than that stays as the program set it */
+    return status;
 }
 
 hry_status hvol_filter_ready(hvol_node *node, hry_error *err)
