@@ -250,8 +250,7 @@ static void print(struct array *a)
 
 hry_status array_text(struct values *v, const char *title, FILE *out, hry_error *err)
 {
-    const hry_descriptor *d = v->tensor->descriptor;
-    struct array a = {.v = v, .out = out, .rank = d->rank, .shape = d->shape, .parts = 1};
+    struct array a = {.v = v, .out = out, .rank = v->rank, .shape = v->shape, .parts = 1};
     const bool has_decimals =
         v->kind == VALUE_REAL || v->kind == VALUE_COMPLEX || v->kind == VALUE_WIDE;
     if (is_empty(&a)) {

@@ -5,6 +5,7 @@
 #include "data.h"
 #include "descriptor_json.h"
 #include "input.h"
+#include "members.h"
 #include "terminal.h"
 #include "values.h"
 #include "words.h"
@@ -38,40 +39,38 @@ static bool parse_numbers(const char *list, uint64_t *out)
     }
 }
 
-/* The tensor's sequences as --lengths says, to be freed; NULL without. */
+/* What --lengths says, to be freed; NULL without. */
 static int take_lengths(const struct invocation *in, const struct place *where,
-                        hry_tensor *t, uint64_t **out)
+                        const hry_descriptor *d, uint64_t **out)
 {
     const char *list = in->options->lengths;
     if (list == NULL)
         return EXIT_OK;
-    if (t->descriptor->layout_tag != HRY_BLOCK_PAGED)
+    if (d->layout_tag != HRY_BLOCK_PAGED)
         return report_refusal(where, "--lengths is for block-paged tensors");
     const size_t count = *list == '\0' ? 0 : count_numbers(list);
-    if (count != t->descriptor->fields.paged.num_seqs)
+    if (count != d->fields.paged.num_seqs)
         return report_refusal(where, "--lengths has %zu numbers for %lu sequences", count,
-                              (unsigned long)t->descriptor->fields.paged.num_seqs);
+                              (unsigned long)d->fields.paged.num_seqs);
     *out = calloc(count + 1, sizeof **out);
     if (*out == NULL)
         return report_refusal(where, "no memory for %zu lengths", count);
     if (count > 0 && !parse_numbers(list, *out))
         return report_refusal(where, "--lengths: '%s' is no list like 6,3", list);
-    t->sequence_tokens = *out;
     return EXIT_OK;
 }
 
 /* ---- */
 
 /* What a reader may need to know when the library refuses. */
-static int explain(const struct place *where, const hry_tensor *t, const hry_error *err)
+static int explain(const struct place *where, const hry_descriptor *d, const hry_error *err)
 {
-    if (err->code == HRY_ERR_UNSUPPORTED && t->descriptor->layout_tag == HRY_BLOCK_PAGED)
+    if (err->code == HRY_ERR_UNSUPPORTED && d->layout_tag == HRY_BLOCK_PAGED)
         return report_refusal(
             where,
             "the file does not tell the tokens of each sequence: give them "
             "as --lengths N,N,... (%lu sequences, %llu tokens)",
-            (unsigned long)t->descriptor->fields.paged.num_seqs,
-            (unsigned long long)t->descriptor->shape[0]);
+            (unsigned long)d->fields.paged.num_seqs, (unsigned long long)d->shape[0]);
     if (err->code == HRY_ERR_UNSUPPORTED || err->code == HRY_ERR_ARG)
         return report_refusal(where, "%s", err->message);
     return report_error(where, err);
@@ -144,29 +143,60 @@ static hry_status print_text(const struct invocation *in, const struct described
     return status;
 }
 
-static int dump(const struct invocation *in, const struct input *input,
-                const struct described *what)
+static hry_status print(const struct invocation *in, const struct input *input,
+                        const struct described *what, struct values *v, hry_error *err)
+{
+    return in->options->json ? print_json(in, input, what, v, err)
+                             : print_text(in, what, v, err);
+}
+
+static int dump_tensor(const struct invocation *in, const struct input *input,
+                       const struct described *what)
 {
     const struct place where = input_place(input, what);
     struct data data;
     struct values values = {.tensor = NULL};
     uint64_t *lengths = NULL;
     hry_error err;
-    if (data_load(input, what, &data, &err) != HRY_OK)
-        return report_error(&where, &err);
-    int code = take_lengths(in, &where, &data.tensor, &lengths);
+    int code = take_lengths(in, &where, &what->d, &lengths);
     if (code == EXIT_OK) {
-        hry_status status = values_open(&data.tensor, in->options->raw, &values, &err);
+        hry_status status = data_load(input, what, &data, &err);
+        data.tensor.sequence_tokens = lengths;
         if (status == HRY_OK)
             status = data_check(&data, HRY_STRICT, &err);
         if (status == HRY_OK)
-            status = in->options->json ? print_json(in, input, what, &values, &err)
-                                       : print_text(in, what, &values, &err);
+            status = values_open(&data.tensor, in->options->raw, &values, &err);
+        if (status == HRY_OK)
+            status = print(in, input, what, &values, &err);
         if (status != HRY_OK)
-            code = explain(&where, &data.tensor, &err);
+            code = explain(&where, &what->d, &err);
     }
     values_close(&values);
     free(lengths);
+    return code;
+}
+
+static int dump_head(const struct invocation *in, const struct input *input,
+                     const struct described *what)
+{
+    const struct place where = input_place(input, what);
+    struct values values = {.head = NULL};
+    hry_head *head;
+    hry_error err;
+    if (in->options->raw || in->options->lengths != NULL)
+        return report_refusal(&where, "--raw and --lengths are not for composites");
+    if (hry_head_open(input->file, what->position, NULL, &head, &err) != HRY_OK)
+        return report_error(&where, &err);
+    int code = members_check(input, head);
+    if (code == EXIT_OK) {
+        hry_status status = values_open_head(head, &what->d, &values, &err);
+        if (status == HRY_OK)
+            status = print(in, input, what, &values, &err);
+        if (status != HRY_OK)
+            code = explain(&where, &what->d, &err);
+    }
+    values_close(&values);
+    hry_head_close(head);
     return code;
 }
 
@@ -178,7 +208,8 @@ static int run(const struct invocation *in)
     if (code == EXIT_OK)
         code = input_find(&input, in->operands[1], &what);
     if (code == EXIT_OK)
-        code = dump(in, &input, &what);
+        code = what.d.layout_tag == HRY_COMPOSITE ? dump_head(in, &input, &what)
+                                                  : dump_tensor(in, &input, &what);
     input_close(&input);
     return code;
 }
@@ -202,8 +233,9 @@ const struct command command_dump = {
     .operands = "FILE NAME",
     .summary = "the values of a tensor",
     .more = "Of any layout, as the whole tensor: what a sparse one does not store is 0,\n"
-            "quantized ones are dequantized. Of a large tensor text shows the corners\n"
-            "only; --json has all values, row-major, read and written piece by piece.\n",
+            "quantized ones are dequantized, partitions assembled and overlays merged.\n"
+            "Of a large tensor text shows the corners only; --json has all values, row-\n"
+            "major, read and written piece by piece.\n",
     .examples = "  hurray dump state.hrry fields/density\n"
                 "  hurray dump --json state.hrry fields/density | jq '.values | add'\n"
                 "  hurray dump --raw weights.hrry layer.0.w\n"

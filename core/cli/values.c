@@ -39,16 +39,6 @@ static uint8_t number_type(enum value_kind kind)
     return kind == VALUE_SIGNED ? HRY_INT64 : HRY_UINT64;
 }
 
-static hry_status check_layout(const hry_descriptor *d, hry_error *err)
-{
-    if (d->layout_tag == HRY_COMPOSITE)
-        return refuse(err, "%s: a composite head has no data of its own, its members have",
-                      "values");
-    if (d->opaque || d->layout_tag >= 0xF0)
-        return refuse(err, "%s: only its owner knows this layout", "values");
-    return HRY_OK;
-}
-
 /* Does the library convert this type to numbers? */
 static hry_status check_type(const struct values *v, hry_error *err)
 {
@@ -58,18 +48,13 @@ static hry_status check_type(const struct values *v, hry_error *err)
     return refuse(err, "%s: this private type is too wide to be numbers here", "values");
 }
 
-hry_status values_open(const hry_tensor *tensor, bool raw, struct values *out,
-                       hry_error *err)
+/* The rest of opening: `out` knows where its elements come from, and of what type. */
+static hry_status prepare(struct values *out, const hry_descriptor *d, hry_error *err)
 {
-    const hry_descriptor *d = tensor->descriptor;
-    *out = (struct values){.tensor = tensor};
-    hry_status status = check_layout(d, err);
-    if (status != HRY_OK)
-        return status;
-    out->is_dequantized = (d->flags & HRY_HAS_QUANTIZATION) != 0 && !raw;
-    out->type = out->is_dequantized ? hry_type_builtin(HRY_FLOAT32) : hry_type_of(d);
+    out->rank = d->rank;
+    out->shape = d->shape;
     out->kind = kind_of(out->type);
-    status = check_type(out, err);
+    const hry_status status = check_type(out, err);
     if (status != HRY_OK)
         return status;
     const uint32_t element =
@@ -83,6 +68,27 @@ hry_status values_open(const hry_tensor *tensor, bool raw, struct values *out,
     return err->code = HRY_ERR_NOMEM;
 }
 
+hry_status values_open(const hry_tensor *tensor, bool raw, struct values *out,
+                       hry_error *err)
+{
+    const hry_descriptor *d = tensor->descriptor;
+    *out = (struct values){.tensor = tensor};
+    if (d->opaque || d->layout_tag >= 0xF0)
+        return refuse(err, "%s: only its owner knows this layout", "values");
+    out->is_dequantized = (d->flags & HRY_HAS_QUANTIZATION) != 0 && !raw;
+    out->type = out->is_dequantized ? hry_type_builtin(HRY_FLOAT32) : hry_type_of(d);
+    return prepare(out, d, err);
+}
+
+hry_status values_open_head(const hry_head *head, const hry_descriptor *d,
+                            struct values *out, hry_error *err)
+{
+    *out = (struct values){.head = head, .type = hry_type_of(d)};
+    if (hry_head_get_info(head).rule == HRY_GROUP)
+        return refuse(err, "%s: a group has none of its own, its members have", "values");
+    return prepare(out, d, err);
+}
+
 void values_close(struct values *v)
 {
     free(v->read);
@@ -90,13 +96,19 @@ void values_close(struct values *v)
     v->read = v->numbers = NULL;
 }
 
+static hry_status read_elements(struct values *v, const struct box *box, hry_error *err)
+{
+    if (v->head != NULL)
+        return hry_head_read(v->head, box->start, box->count, v->read, err);
+    if (v->is_dequantized)
+        return hry_dequantize(v->tensor, box->start, box->count, v->read, err);
+    return hry_region_read(v->tensor, box->start, box->count, v->read, err);
+}
+
 hry_status values_read(struct values *v, const struct box *box, hry_error *err)
 {
-    const size_t count = (size_t)box_size(box, v->tensor->descriptor->rank);
-    const hry_status status =
-        v->is_dequantized
-            ? hry_dequantize(v->tensor, box->start, box->count, v->read, err)
-            : hry_region_read(v->tensor, box->start, box->count, v->read, err);
+    const size_t count = (size_t)box_size(box, v->rank);
+    const hry_status status = read_elements(v, box, err);
     if (status != HRY_OK || v->kind == VALUE_WIDE)
         return status;
     if (v->kind == VALUE_REAL || v->kind == VALUE_COMPLEX)

@@ -6,6 +6,7 @@
 #include "boxes.h"
 #include "decimal.h"
 
+#include "hry/composite.h"
 #include "hry/tensor.h"
 
 enum value_kind {
@@ -23,7 +24,10 @@ enum { VALUES_PIECE = 1 << 14 }; /* elements in memory at once, at most */
 struct values {
     enum value_kind kind;
     hry_type type; /* of the numbers: the tensor's, or float32 when dequantized */
-    const hry_tensor *tensor; /* borrowed */
+    uint32_t rank;
+    const uint64_t *shape; /* borrowed, and one of these */
+    const hry_tensor *tensor;
+    const hry_head *head;
     bool is_dequantized;
     void *read;    /* as the library gives them */
     void *numbers; /* doubles or 64-bit integers */
@@ -32,11 +36,16 @@ struct values {
 /*
  * The tensor must have been checked. Quantized ones are dequantized, unless `raw`.
  *
- * HRY_ERR_UNSUPPORTED  composite or private layout; a private type that has no numbers here
+ * HRY_ERR_UNSUPPORTED  private layout; a private type that has no numbers here
  * HRY_ERR_NOMEM
  */
 hry_status values_open(const hry_tensor *tensor, bool raw, struct values *out,
                        hry_error *err);
+
+/* The same of a composite: HRY_ERR_UNSUPPORTED also for a group, which has no elements.
+ * `d` is its descriptor. */
+hry_status values_open_head(const hry_head *head, const hry_descriptor *d,
+                            struct values *out, hry_error *err);
 void values_close(struct values *v);
 
 /* Read a box of at most VALUES_PIECE elements. */
