@@ -34,7 +34,7 @@ static inline uint8_t *bld_take(hry_builder *b, size_t n)
 {
     if (b->failed)
         return NULL;
-    if (n > b->capacity - b->size) {
+    if (b->data == NULL || n > b->capacity - b->size) {
         size_t want = b->capacity < 256 ? 256 : b->capacity;
         while (want - b->size < n && want <= SIZE_MAX / 4)
             want *= 2;

@@ -68,11 +68,11 @@ void hry_link_received(hry_link *l, size_t size)
 
 hry_status hry_link_look(hry_link *l, hry_message *m, bool *found, hry_error *err)
 {
-    const uint8_t *bytes = l->in.data + l->in_at;
     const size_t left = l->in.size - l->in_at;
     *found = false;
     if (left < HRY_MESSAGE_HEADER_SIZE)
         return HRY_OK;
+    const uint8_t *bytes = l->in.data + l->in_at;
     hry_cursor c = cur_over(bytes, left);
     m->type = cur_u32(&c);
     m->stream = cur_u32(&c);
