@@ -13,7 +13,8 @@ struct options {
     bool all, details;                                /* ls    */
     bool permissive, quiet;                           /* check */
     bool raw;                                         /* dump */
-    const char *lengths;                              /* dump */
+    bool force;                                       /* dump */
+    const char *lengths, *format;                     /* dump */
     bool no_transcode;                                /* serve */
     const char *listen, *connections, *shards, *idle; /* serve */
     bool parallel;                                    /* fetch */

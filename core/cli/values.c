@@ -49,27 +49,29 @@ static hry_status check_type(const struct values *v, hry_error *err)
 }
 
 /* The rest of opening: `out` knows where its elements come from, and of what type. */
-static hry_status prepare(struct values *out, const hry_descriptor *d, hry_error *err)
+static hry_status prepare(struct values *out, const hry_descriptor *d,
+                          const struct slice *slice, hry_error *err)
 {
-    out->rank = d->rank;
-    out->shape = d->shape;
+    out->slice = slice;
+    out->rank = slice->kept_rank;
+    out->shape = slice->kept;
     out->kind = kind_of(out->type);
     const hry_status status = check_type(out, err);
     if (status != HRY_OK)
         return status;
-    const uint32_t element =
-        out->is_dequantized ? (uint32_t)sizeof(float) : hry_region_element(d);
-    out->read = calloc(VALUES_PIECE, element);
+    out->element = out->is_dequantized ? sizeof(float) : hry_region_element(d);
+    out->read = calloc(VALUES_PIECE, out->element);
     out->numbers = calloc(VALUES_PIECE, 2 * sizeof(double));
-    if (out->read != NULL && out->numbers != NULL)
+    out->scratch = calloc(VALUES_PIECE, SLICE_SPREAD * out->element);
+    if (out->read != NULL && out->numbers != NULL && out->scratch != NULL)
         return HRY_OK;
     values_close(out);
     refuse(err, "no memory for %s", "values");
     return err->code = HRY_ERR_NOMEM;
 }
 
-hry_status values_open(const hry_tensor *tensor, bool raw, struct values *out,
-                       hry_error *err)
+hry_status values_open(const hry_tensor *tensor, bool raw, const struct slice *slice,
+                       struct values *out, hry_error *err)
 {
     const hry_descriptor *d = tensor->descriptor;
     *out = (struct values){.tensor = tensor};
@@ -77,38 +79,47 @@ hry_status values_open(const hry_tensor *tensor, bool raw, struct values *out,
         return refuse(err, "%s: only its owner knows this layout", "values");
     out->is_dequantized = (d->flags & HRY_HAS_QUANTIZATION) != 0 && !raw;
     out->type = out->is_dequantized ? hry_type_builtin(HRY_FLOAT32) : hry_type_of(d);
-    return prepare(out, d, err);
+    return prepare(out, d, slice, err);
 }
 
 hry_status values_open_head(const hry_head *head, const hry_descriptor *d,
-                            struct values *out, hry_error *err)
+                            const struct slice *slice, struct values *out, hry_error *err)
 {
     *out = (struct values){.head = head, .type = hry_type_of(d)};
     if (hry_head_get_info(head).rule == HRY_GROUP)
         return refuse(err, "%s: a group has none of its own, its members have", "values");
-    return prepare(out, d, err);
+    return prepare(out, d, slice, err);
 }
 
 void values_close(struct values *v)
 {
     free(v->read);
     free(v->numbers);
-    v->read = v->numbers = NULL;
+    free(v->scratch);
+    v->read = v->numbers = v->scratch = NULL;
 }
 
-static hry_status read_elements(struct values *v, const struct box *box, hry_error *err)
+/* A slice_reader: elements of a box of the whole array. */
+static hry_status read_elements(void *ctx, const struct box *box, void *dst, hry_error *err)
 {
+    const struct values *v = ctx;
     if (v->head != NULL)
-        return hry_head_read(v->head, box->start, box->count, v->read, err);
+        return hry_head_read(v->head, box->start, box->count, dst, err);
     if (v->is_dequantized)
-        return hry_dequantize(v->tensor, box->start, box->count, v->read, err);
-    return hry_region_read(v->tensor, box->start, box->count, v->read, err);
+        return hry_dequantize(v->tensor, box->start, box->count, dst, err);
+    return hry_region_read(v->tensor, box->start, box->count, dst, err);
+}
+
+hry_status values_fetch(struct values *v, const struct box *box, hry_error *err)
+{
+    return slice_read(v->slice, box, v->element, read_elements, v, v->scratch, v->read,
+                      err);
 }
 
 hry_status values_read(struct values *v, const struct box *box, hry_error *err)
 {
     const size_t count = (size_t)box_size(box, v->rank);
-    const hry_status status = read_elements(v, box, err);
+    const hry_status status = values_fetch(v, box, err);
     if (status != HRY_OK || v->kind == VALUE_WIDE)
         return status;
     if (v->kind == VALUE_REAL || v->kind == VALUE_COMPLEX)

@@ -5,6 +5,7 @@
 
 #include "boxes.h"
 #include "decimal.h"
+#include "slice.h"
 
 #include "hry/composite.h"
 #include "hry/tensor.h"
@@ -24,31 +25,38 @@ enum { VALUES_PIECE = 1 << 14 }; /* elements in memory at once, at most */
 struct values {
     enum value_kind kind;
     hry_type type; /* of the numbers: the tensor's, or float32 when dequantized */
-    uint32_t rank;
-    const uint64_t *shape; /* borrowed, and one of these */
+    uint32_t rank; /* of the part that is read */
+    const uint64_t *shape;
+    const struct slice *slice; /* borrowed, and one of these */
     const hry_tensor *tensor;
     const hry_head *head;
     bool is_dequantized;
-    void *read;    /* as the library gives them */
-    void *numbers; /* doubles or 64-bit integers */
+    size_t element; /* BYTES of one in `read` */
+    void *read;     /* as the library gives them */
+    void *numbers;  /* doubles or 64-bit integers */
+    void *scratch;
 };
 
 /*
- * The tensor must have been checked. Quantized ones are dequantized, unless `raw`.
+ * The part `slice` of a tensor, which must have been checked. Quantized ones are
+ * dequantized, unless `raw`.
  *
  * HRY_ERR_UNSUPPORTED  private layout; a private type that has no numbers here
  * HRY_ERR_NOMEM
  */
-hry_status values_open(const hry_tensor *tensor, bool raw, struct values *out,
-                       hry_error *err);
+hry_status values_open(const hry_tensor *tensor, bool raw, const struct slice *slice,
+                       struct values *out, hry_error *err);
 
 /* The same of a composite: HRY_ERR_UNSUPPORTED also for a group, which has no elements.
  * `d` is its descriptor. */
 hry_status values_open_head(const hry_head *head, const hry_descriptor *d,
-                            struct values *out, hry_error *err);
+                            const struct slice *slice, struct values *out, hry_error *err);
 void values_close(struct values *v);
 
-/* Read a box of at most VALUES_PIECE elements. */
+/* Read a box of at most VALUES_PIECE elements of the part into v->read, as they are. */
+hry_status values_fetch(struct values *v, const struct box *box, hry_error *err);
+
+/* The same, as numbers too. */
 hry_status values_read(struct values *v, const struct box *box, hry_error *err);
 
 enum { VALUE_TEXT = 2 * DECIMAL_TEXT + 8 };

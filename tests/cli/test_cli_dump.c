@@ -380,6 +380,154 @@ static void what_cannot_be_dumped_is_said(void **state)
     fails_with(1, "byte 8208", TOOL("dump", "--json", bad, "x"));
 }
 
+/* ---- parts ---- */
+
+/* grid of type_float16.hrry is -3, -2.5, ... in rows of 5. */
+static void part_is(const char *slice, const char *want)
+{
+    char path[512], name[64];
+    vector_path("interop", "type_float16.hrry", path);
+    snprintf(name, sizeof name, "grid%s", slice);
+    struct tool_run run = TOOL("dump", "-f", "csv", path, name);
+    if (run.code != 0 || strcmp(run.out, want) != 0)
+        fail_msg("%s: %d, %s%s", slice, run.code, run.out, run.err);
+    tool_free(&run);
+}
+
+static void slices_are_as_in_numpy(void **state)
+{
+    (void)state;
+    part_is("[1, 2]", "0.5\n");
+    part_is("[-1]", "2.0\n2.5\n3.0\n3.5\n4.0\n");
+    part_is("[..., 0]", "-3.0\n-0.5\n2.0\n");
+    part_is("[::2, ::-2]", "-1.0,-2.0,-3.0\n4.0,3.0,2.0\n");
+    part_is("[0:1, 3:100]", "-1.5,-1.0\n");
+    part_is("[:, -4:-2]", "-2.5,-2.0\n0.0,0.5\n2.5,3.0\n");
+    part_is("[1:1]", "");
+    part_is("[2, 4:1:-1]", "4.0\n3.5\n3.0\n");
+    part_is("[...]",
+            "-3.0,-2.5,-2.0,-1.5,-1.0\n-0.5,0.0,0.5,1.0,1.5\n2.0,2.5,3.0,3.5,4.0\n");
+}
+
+static void slices_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"grid[3]", "outside axis 0"},  {"grid[0, -6]", "outside axis 1"},
+        {"grid[::0]", "must not be 0"}, {"grid[a]", "no index"},
+        {"grid[1 2]", "no index"},      {"grid[0,0,0]", "more indices than the 2 axes"},
+        {"grid[..., ...]", "no index"}, {"grid[99999999999999999999]", "no index"},
+    };
+    char path[512];
+    vector_path("interop", "type_float16.hrry", path);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        fails_with(2, bad[i][1], TOOL("dump", "--json", path, bad[i][0]));
+}
+
+/* Every tensor backwards and with strides, against the same values in order. */
+static void parts_are_parts(const struct tensor *t)
+{
+    static const char *const slices[] = {"[::-1]", "[..., ::-3]", "[..., ::11]", "[1::2]"};
+    static const int64_t steps[] = {-1, -3, 11, 2};
+    if (!json_has(t->told, "values") || json_field(t->descriptor, "shape")->child == NULL)
+        return;
+    const cJSON *values = json_field(t->told, "values"),
+                *shape = json_field(t->descriptor, "shape");
+    const int count = cJSON_GetArraySize(values);
+    if (cJSON_GetArraySize(shape) != 1 || count == 0)
+        return; /* of one axis, where the wanted index is plain */
+    for (size_t i = 0; i < 4; i++) {
+        static char name[70000]; /* the longest name there is, and more */
+        struct tensor part = *t;
+        snprintf(name, sizeof name, "%s%s", t->name, slices[i]);
+        part.name = name;
+        struct tool_run run = dump(&part, "--json", NULL);
+        if (run.code != 0)
+            fail_msg("%s %s: %s", t->path, name, run.err);
+        cJSON *got = tool_json(&run);
+        const cJSON *value;
+        int64_t at = steps[i] < 0 ? count - 1 : i == 3;
+        cJSON_ArrayForEach(value, json_field(got, "values"))
+        {
+            const cJSON *told = cJSON_GetArrayItem(values, (int)at);
+            if (!cJSON_IsNull(told))
+                json_has_all(told, value, t->path);
+            at += steps[i];
+        }
+        assert_true(at < 0 || at >= count);
+        cJSON_Delete(got);
+        tool_free(&run);
+    }
+}
+
+static void every_line_in_parts(void **state)
+{
+    (void)state;
+    for_each_tensor(parts_are_parts);
+}
+
+/* ---- formats ---- */
+
+static void npy_is_as_numpy_writes_it(void **state)
+{
+    (void)state;
+    static const char want[] =
+        "\x93NUMPY\x01\x00\x76\x00{'descr': '<f2', 'fortran_order': False, "
+        "'shape': (3, 5), }";
+    char path[512], out[] = "/tmp/hurray_npy_XXXXXX";
+    vector_path("interop", "type_float16.hrry", path);
+    struct tool_run run = TOOL("dump", "-f", "npy", path, "grid");
+    assert_int_equal(run.out_size, 128 + 15 * 2);
+    assert_memory_equal(run.out, want, sizeof want - 1);
+    assert_memory_equal(run.out + 126, " \n\x00\xc2\x00\xc1", 6);
+    const int fd = mkstemp(out);
+    assert_true(fd >= 0);
+    struct tool_run raw = TOOL("dump", "-f", "raw", "-o", out, path, "grid");
+    assert_int_equal(raw.code, 0);
+    char bytes[64];
+    assert_int_equal(read(fd, bytes, sizeof bytes), 0); /* another file took the name */
+    close(fd);
+    FILE *f = fopen(out, "rb");
+    assert_non_null(f);
+    assert_int_equal(fread(bytes, 1, sizeof bytes, f), 30);
+    assert_memory_equal(bytes, run.out + 128, 30);
+    fclose(f);
+    unlink(out);
+    tool_free(&run);
+    tool_free(&raw);
+}
+
+static void endless_output_is_refused(void **state)
+{
+    (void)state;
+    char path[512];
+    vector_path("interop", "shape_large_dims_one_element.hrry", path);
+    fails_with(2, "--force", TOOL("dump", "--json", path, "x"));
+    fails_with(2, "4294967296", TOOL("dump", "-f", "raw", path, "x"));
+    struct tool_run part = TOOL("dump", "-f", "csv", path, "x[::549755813888, -1]");
+    assert_string_equal(part.out, "2.5\n2.5\n");
+    tool_free(&part);
+}
+
+/* The same through a pipe. */
+static void standard_input_is_a_file(void **state)
+{
+    (void)state;
+    char path[512], bytes[20000];
+    vector_path("interop", "type_float16.hrry", path);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    const size_t size = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    struct tool_run piped =
+        tool_run(bytes, size, (const char *const[]){"dump", "--json", "-", "grid", NULL});
+    struct tool_run opened = TOOL("dump", "--json", path, "grid");
+    assert_int_equal(piped.code, 0);
+    assert_string_equal(piped.out, opened.out);
+    tool_free(&piped);
+    tool_free(&opened);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +538,12 @@ int main(void)
         cmocka_unit_test(text_is_like_numpys),
         cmocka_unit_test(text_fits_lines),
         cmocka_unit_test(what_cannot_be_dumped_is_said),
+        cmocka_unit_test(slices_are_as_in_numpy),
+        cmocka_unit_test(slices_that_are_none_are_refused),
+        cmocka_unit_test(every_line_in_parts),
+        cmocka_unit_test(npy_is_as_numpy_writes_it),
+        cmocka_unit_test(endless_output_is_refused),
+        cmocka_unit_test(standard_input_is_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

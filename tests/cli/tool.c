@@ -104,7 +104,7 @@ static char *quote_long_integers(const char *text)
             length = string_length(text);
         } else if (isdigit((unsigned char)*text) || *text == '-') {
             length = strspn(text, "-+.0123456789eE");
-            quoted = strcspn(text, ".eE") >= length && is_beyond_double(text);
+            quoted = strspn(text, "-0123456789") == length && is_beyond_double(text);
         }
         to += sprintf(to, quoted ? "\"%.*s\"" : "%.*s", (int)length, text);
         text += length;
