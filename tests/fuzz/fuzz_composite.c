@@ -2,18 +2,13 @@
 /* Any bytes as a file: its composites do no harm, and are the same mapped and read. */
 #include "hry/composite.h"
 
-#include <stdlib.h>
+#include "must.h"
+
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MOST 4096 /* elements that are looked at */
-
-static void must(bool held)
-{
-    if (!held)
-        abort();
-}
 
 static hry_file *open_file(const uint8_t *data, size_t size, hry_mode mode, bool map)
 {

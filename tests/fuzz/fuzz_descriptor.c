@@ -2,16 +2,11 @@
 /* Decoding any bytes: no crash, and what is accepted keeps the header's promises. */
 #include "hry/descriptor.h"
 
-#include <stdlib.h>
+#include "must.h"
+
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool held)
-{
-    if (!held)
-        abort();
-}
 
 /* Strictly read, it is valid and, but for a newer minor's tail, its own encoding. */
 static void check_accepted(const hry_descriptor *d, const uint8_t *data, size_t length)

@@ -2,7 +2,8 @@
 /* Any bytes as a file: no crash, and whichever way they are read they are the same file. */
 #include "hry/hry.h"
 
-#include <stdlib.h>
+#include "must.h"
+
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -11,12 +12,6 @@ typedef struct input {
     const uint8_t *data;
     size_t size, at;
 } input;
-
-static void must(bool held)
-{
-    if (!held)
-        abort();
-}
 
 static hry_file *open_file(const input *in, hry_mode mode, bool map)
 {

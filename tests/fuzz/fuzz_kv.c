@@ -9,18 +9,13 @@
  */
 #include "hry/hry.h"
 
-#include <stdlib.h>
+#include "must.h"
+
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { SECTIONS = 8192 }; /* where they begin: before it one tensor */
-
-static void must(bool held)
-{
-    if (!held)
-        abort();
-}
 
 static void put(uint8_t *at, uint64_t value, int bytes)
 {

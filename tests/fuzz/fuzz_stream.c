@@ -5,16 +5,11 @@
  */
 #include "hry/hry.h"
 
-#include <stdlib.h>
+#include "must.h"
+
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool held)
-{
-    if (!held)
-        abort();
-}
 
 /* Counts and mixes what comes, so that two runs can be compared. */
 typedef struct digest {

@@ -203,12 +203,34 @@ static void the_limit_stops_enormous_results(void **state)
     assert_status(HRY_ERR_ARG, hry_transcode(&src, &like, 0, &t, &err), &err);
 }
 
+/* One zero, repeated by strides of 0: to look at each copy would take hours. */
+static void the_limit_stops_enormous_sources(void **state)
+{
+    (void)state;
+    const uint8_t zero = 0;
+    hry_descriptor d =
+        dense(HRY_UINT8, HRY_STRIDED, 1, 2, SHAPE(UINT64_C(1) << 30, UINT64_C(1) << 30));
+    const hry_buffer buffer = {.bytes = &zero, .size = 1};
+    const hry_tensor src = {.descriptor = &d, .buffers = &buffer};
+    hry_transcoded *t;
+    hry_descriptor like = {.layout_tag = HRY_COO};
+    assert_status(HRY_ERR_RANGE, hry_transcode(&src, &like, 1 << 20, &t, &err), &err);
+    like.layout_tag = HRY_STRIDED;
+    like.fields.strides[0] = like.fields.strides[1] = 1;
+    assert_status(HRY_ERR_RANGE, hry_transcode(&src, &like, 1 << 20, &t, &err), &err);
+    d.shape[0] = d.shape[1] = 4;
+    like.layout_tag = HRY_COO;
+    assert_ok(hry_transcode(&src, &like, 1 << 20, &t, &err), &err);
+    hry_transcoded_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tensor_keeps_its_elements_in_every_layout),
         cmocka_unit_test(sparse_results_are_as_small_as_they_should),
         cmocka_unit_test(the_limit_stops_enormous_results),
+        cmocka_unit_test(the_limit_stops_enormous_sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

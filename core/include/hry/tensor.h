@@ -42,8 +42,9 @@ typedef struct hry_tensor {
 /*
  * Check what only the data can show: sizes of the buffers; order, bounds and duplicates
  * in index buffers; unused bits of packed elements that are stored contiguously;
- * elements that are no numbers (float8_e8m0 255, and in strict mode 0). Parameter
- * buffers of quantization are not looked at. Linear in the size of the index buffers
+ * elements that are no numbers (float8_e8m0 255, and in strict mode 0; not where strides
+ * other than 0 make elements share bytes). Parameter buffers of quantization are not
+ * looked at. Linear in the size of the index buffers
  * (a COO tensor not marked as sorted: n log n, and memory like the index buffer).
  *
  * err->offset is a byte of the buffer that the message names.

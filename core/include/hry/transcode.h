@@ -33,10 +33,11 @@ typedef struct hry_transcoded hry_transcoded;
  * need a dense source and result.
  *
  * limit  most bytes that all buffers of the result together may have, 0 for any: the
- *        dense form of a small sparse tensor can be enormous
+ *        dense form of a small sparse tensor can be enormous. A source whose elements
+ *        share storage is held to it too, with all its elements counted
  *
  * HRY_ERR_ARG          `like` does not fit the tensor
- * HRY_ERR_RANGE        the result has more than `limit` bytes, or sizes beyond 64 bits
+ * HRY_ERR_RANGE        more than `limit` bytes, or sizes beyond 64 bits
  * HRY_ERR_UNSUPPORTED  composite or private layouts; quantization or a shard section that
  *                      the layout cannot have; block-paged sources without lengths
  * HRY_ERR_NOMEM

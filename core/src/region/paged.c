@@ -86,11 +86,9 @@ static hry_status derived_tokens(const hry_tensor *t, const hry_pages *p, uint64
     }
     const uint64_t total = t->descriptor->shape[0];
     const uint64_t most = used * (f->page_size - UINT64_C(1));
-    if (total > full || full - total > most)
-        return HRY_FAIL(err, HRY_ERR_CORRUPT,
-                        "%llu tokens do not fill pages of %llu tokens in %llu sequences",
-                        (unsigned long long)total, (unsigned long long)full,
-                        (unsigned long long)used);
+    if (total > full)
+        return HRY_FAIL(err, HRY_ERR_CORRUPT, "%llu tokens in pages of %llu",
+                        (unsigned long long)total, (unsigned long long)full);
     const uint64_t spare = full - total;
     if (used > 1 && spare != 0 && spare != most)
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED,

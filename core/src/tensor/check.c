@@ -90,6 +90,23 @@ static hry_status check_scales_box(const hry_tensor *t, const hry_slabs *s, hry_
     return HRY_OK;
 }
 
+/*
+ * The box of elements to look at. Repeated ones need it once: axes of stride 0 are cut.
+ * false when still more elements are left than there are bytes.
+ */
+static bool distinct(const hry_tensor *t, uint64_t *shape)
+{
+    const hry_descriptor *d = t->descriptor;
+    uint64_t count = 1;
+    for (uint32_t k = 0; k < d->rank; k++) {
+        const bool repeats = d->layout_tag == HRY_STRIDED && d->fields.strides[k] == 0;
+        shape[k] = repeats && d->shape[k] > 0 ? 1 : d->shape[k];
+        if (!checked_mul(count, shape[k], &count))
+            return false;
+    }
+    return count <= t->buffers[0].size;
+}
+
 /* float8_e8m0: element by element, since bytes between elements may be anything. */
 static hry_status check_scales(const hry_tensor *t, hry_mode mode, hry_error *err)
 {
@@ -102,9 +119,10 @@ static hry_status check_scales(const hry_tensor *t, hry_mode mode, hry_error *er
         return HRY_OK;
     }
     uint8_t codes[4096];
+    uint64_t shape[HRY_MAX_RANK];
     hry_slabs s;
-    if (!hry_layout_is_dense(d->layout_tag) ||
-        !slabs_first(&s, d->rank, d->shape, sizeof codes))
+    if (!hry_layout_is_dense(d->layout_tag) || !distinct(t, shape) ||
+        !slabs_first(&s, d->rank, shape, sizeof codes))
         return HRY_OK;
     do {
         HRY_TRY(hry_region_read(t, s.start, s.count, codes, err));

@@ -188,5 +188,13 @@ hry_status hry_check_paged(const hry_tensor *t, hry_error *err)
     HRY_TRY(hry_pages_open(t, &p, err));
     for (uint64_t i = 0; i < p.table.count; i++)
         HRY_TRY(check_bound(&p.table, 1, i, f->num_pages, err));
-    return check_positions(&p.seq_ptr, 2, (uint64_t)f->num_seqs + 1, p.table.count, err);
+    HRY_TRY(check_positions(&p.seq_ptr, 2, (uint64_t)f->num_seqs + 1, p.table.count, err));
+    const uint64_t tokens = t->descriptor->shape[0];
+    const uint64_t pages = tokens / f->page_size + (tokens % f->page_size != 0);
+    if (tokens != HRY_DYNAMIC && pages > p.table.count)
+        return HRY_FAIL_AT(err, HRY_ERR_CORRUPT, f->num_seqs * p.seq_ptr.width,
+                           "buffer[2]: %llu pages in all, %llu tokens need %llu",
+                           (unsigned long long)p.table.count, (unsigned long long)tokens,
+                           (unsigned long long)pages);
+    return HRY_OK;
 }

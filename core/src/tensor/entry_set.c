@@ -130,7 +130,8 @@ typedef struct index_buffers {
 
 static const uint64_t *index_of(const hry_entry_set *set, uint32_t rank, uint64_t entry)
 {
-    return (const uint64_t *)(const void *)set->index.data + entry * rank;
+    const uint64_t *index = (const void *)set->index.data;
+    return index == NULL ? NULL : index + entry * rank; /* of no entries */
 }
 
 static void list_coo(const hry_entry_set *set, const uint64_t *order, uint32_t rank,

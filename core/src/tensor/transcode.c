@@ -200,12 +200,29 @@ static void fill_page_table(hry_transcoded *t)
     memcpy((uint8_t *)t->buffers[2].writable + width, &f->num_pages, width);
 }
 
+/* A few bytes may be enormously many elements where these share storage. */
+static hry_status check_work(const hry_descriptor *from, uint64_t limit, hry_error *err)
+{
+    uint64_t count;
+    HRY_TRY(hry_descriptor_count(from, &count, err));
+    const uint64_t size = hry_packed_size(count, hry_descriptor_bits(from));
+    if (limit > 0 && size > limit && size > from->buffers[0].byte_size)
+        return HRY_FAIL(err, HRY_ERR_RANGE,
+                        "%llu elements in a buffer of %llu bytes, %llu bytes are allowed",
+                        (unsigned long long)count,
+                        (unsigned long long)from->buffers[0].byte_size,
+                        (unsigned long long)limit);
+    return HRY_OK;
+}
+
 static hry_status fill(hry_transcoded *t, const hry_tensor *src, uint64_t limit,
                        hry_error *err)
 {
     const bool from_sparse = hry_layout_is_sparse(src->descriptor->layout_tag);
     const bool to_sparse = hry_layout_is_sparse(t->d.layout_tag);
     const bool to_dense = hry_layout_is_dense(t->d.layout_tag);
+    if (!from_sparse)
+        HRY_TRY(check_work(src->descriptor, limit, err));
     if (!to_sparse) {
         HRY_TRY(to_dense ? hry_plan_dense(&t->d, err) : hry_plan_paged(&t->d, err));
         HRY_TRY(hry_transcoded_allocate(t, src, limit, err));
