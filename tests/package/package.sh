@@ -41,6 +41,10 @@ if [ -e "$prefix/include/hry/mpi.h" ]; then
     "$work/consumer/consumer_mpi" || wrong "the MPI program built by find_package fails"
 fi
 
+"$cmake" -S "$source/examples/core" -B "$work/examples" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 &&
+    "$cmake" --build "$work/examples" >"$work/log" 2>&1 || { cat "$work/log"; wrong "examples/core does not build"; }
+bash "$source/tests/package/examples.sh" "$work/examples"
+
 pc=$(find "$prefix" -name hurray.pc)
 [ -n "$pc" ] || wrong "hurray.pc was not installed"
 if command -v pkg-config >/dev/null; then
@@ -51,6 +55,12 @@ if command -v pkg-config >/dev/null; then
     LD_LIBRARY_PATH=$(pkg-config --variable=libdir hurray)
     "$work/by_pc" ||
         wrong "the program built by pkg-config fails"
+    mkdir "$work/examples_by_pc"
+    for program in "$source"/examples/core/*.c; do
+        name=${program##*/}
+        "${CC:-cc}" -std=c11 -o "$work/examples_by_pc/core_${name%.c}" "$program" "${flags[@]}" -lm
+    done
+    bash "$source/tests/package/examples.sh" "$work/examples_by_pc"
     [ "$(pkg-config --modversion hurray)" = "$("$work/by_pc" version)" ] || wrong "versions differ"
 else
     echo "no pkg-config: only find_package was tried"

@@ -4,7 +4,7 @@
  * quantized to 8 bits with the few large weights kept exact beside it. Any reader sees one
  * float32 matrix, and this one reads a box that lies across both halves.
  *
- *   core_composite [weights.hrry]
+ *   composite [weights.hrry]
  *
  *     weights              partition of [64, 96]
  *     weights/upper        float32 [32, 96]
@@ -27,7 +27,7 @@ static void check(hry_status status, const hry_error *err)
 {
     if (status == HRY_OK)
         return;
-    fprintf(stderr, "core_composite: %s: %s\n", hry_status_word(status), err->message);
+    fprintf(stderr, "composite: %s: %s\n", hry_status_word(status), err->message);
     exit(1);
 }
 
