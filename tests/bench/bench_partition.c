@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Partitions of 100 to 100,000 members: how long it takes to check them and to find an
- * element or a box, and how that grows. Last, looking at every box instead.
+ * element or a box, and how that grows. Baselines: qsort() of as many rows of numbers, and
+ * looking at every box for a point.
  */
 #include "hry/composite.h"
 
@@ -22,6 +23,7 @@ static double now(void)
 typedef struct times {
     uint32_t members;
     double check; /* all members through a binder, seconds          */
+    double sort;  /* of the boxes' starts, by qsort()               */
     double index; /* boxes alone: index and proof that none overlap */
     double point; /* seconds each, as all below                     */
     double box;   /* that meets about 8 boxes                       */
@@ -60,6 +62,26 @@ static double time_check(const tiling *t)
     or_die(hry_binder_end(binder, NULL));
     hry_binder_free(binder);
     return now() - began;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static double time_sort(const tiling *t)
+{
+    const size_t row = t->rank * sizeof *t->start;
+    uint64_t *rows = malloc(t->count * row);
+    if (rows == NULL)
+        abort();
+    memcpy(rows, t->start, t->count * row);
+    const double began = now();
+    qsort(rows, t->count, row, compare);
+    const double took = now() - began;
+    free(rows);
+    return took;
 }
 
 static double time_index(const hry_boxes *b, hry_box_index **index)
@@ -133,7 +155,7 @@ static times measure(tiling *t, random_state *r)
     hry_box_index *index;
     tiling_shuffle(t, r);
     const hry_boxes b = tiling_boxes(t);
-    times m = {.members = t->count, .check = time_check(t)};
+    times m = {.members = t->count, .check = time_check(t), .sort = time_sort(t)};
     m.index = time_index(&b, &index);
     m.point = time_points(t, index, r);
     m.box = time_boxes(t, index, r);
@@ -145,8 +167,9 @@ static times measure(tiling *t, random_state *r)
 
 static void print(const times *m, const times *before)
 {
-    printf("%8u %10.3f %10.3f %9.3f %9.3f %10.2f", (unsigned)m->members, m->check * 1e3,
-           m->index * 1e3, m->point * 1e6, m->box * 1e6, m->naive * 1e6);
+    printf("%8u %10.3f %10.3f %9.3f %9.3f %10.2f %6.1f %6.0f", (unsigned)m->members,
+           m->check * 1e3, m->index * 1e3, m->point * 1e6, m->box * 1e6, m->naive * 1e6,
+           m->check / m->sort, m->naive / m->point);
     if (before != NULL)
         printf("   x%5.1f x%5.1f x%5.1f", m->check / before->check,
                m->index / before->index, m->point / before->point);
@@ -188,9 +211,11 @@ int main(void)
     random_state r = {.s = 1};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         times before = {0};
-        printf("%s\n%8s %10s %10s %9s %9s %10s   growth of the first three\n",
+        printf("%s\n%8s %10s %10s %9s %9s %10s %6s %6s   growth of the first three\n",
                kinds[k].name, "members", "check ms", "index ms", "point us", "8 hits us",
-               "scan us");
+               "scan us", "check/", "scan/");
+        printf("%8s %10s %10s %9s %9s %10s %6s %6s\n", "", "", "", "", "", "", "sort",
+               "point");
         for (uint64_t count = 100; count <= 100000; count *= 10) {
             tiling t = kinds[k].make(&r, count);
             const times m = measure(&t, &r);

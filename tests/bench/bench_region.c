@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_region.c - whole tensors of every dense layout copied to and from a row-major
- * array: GB/s of array bytes, and how many times a memcpy of the same bytes that takes.
- * Asserts nothing.
+ * bench_region.c - tensors of every dense layout, whole ones and boxes of them, copied to
+ * and from a row-major array: GB/s of array bytes, and how many times a memcpy of the same
+ * bytes that takes. Asserts nothing.
  */
 #include "hry/region.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "clock.h"
+
 #include <string.h>
-#include <time.h>
 
-enum { SIDE = 4096, REPEATS = 5 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
+enum { SIDE = 4096, BOX_AT = 501, BOX_SIDE = 3001, REPEATS = 5 };
 
 static void set_tiles(hry_descriptor *d, uint64_t side, uint8_t inner)
 {
@@ -92,41 +84,48 @@ static const struct {
     const char *name;
     uint8_t type;
     void (*set)(hry_descriptor *d);
+    bool box; /* BOX_SIDE by BOX_SIDE from [BOX_AT, BOX_AT] on */
 } cases[] = {
-    {"float32 row-major", HRY_FLOAT32, row_major},
-    {"float32 rows mirrored", HRY_FLOAT32, mirrored},
-    {"float32 every second", HRY_FLOAT32, every_second},
-    {"uint8 column-major", HRY_UINT8, column_major},
-    {"float16 column-major", HRY_FLOAT16, column_major},
-    {"float32 column-major", HRY_FLOAT32, column_major},
-    {"float64 column-major", HRY_FLOAT64, column_major},
-    {"float32 tiles 64x64", HRY_FLOAT32, tiles_64},
-    {"float32 tiles 64x64, columns", HRY_FLOAT32, tiles_64_columns},
-    {"float32 tiles 4x4", HRY_FLOAT32, tiles_4},
-    {"float32 tiles 64x64 of 8x8", HRY_FLOAT32, tiles_64_8},
-    {"float32 Morton", HRY_FLOAT32, morton},
-    {"float64 Morton", HRY_FLOAT64, morton},
-    {"float32 Hilbert", HRY_FLOAT32, hilbert},
-    {"bool row-major", HRY_BOOL, row_major},
-    {"uint2 row-major", HRY_UINT2, row_major},
-    {"uint4 row-major", HRY_UINT4, row_major},
-    {"float6 row-major", HRY_FLOAT6_E2M3, row_major},
-    {"uint4 column-major", HRY_UINT4, column_major},
-    {"uint4 tiles 64x64", HRY_UINT4, tiles_64},
+    {"float32 row-major", HRY_FLOAT32, row_major, false},
+    {"float32 rows mirrored", HRY_FLOAT32, mirrored, false},
+    {"float32 every second", HRY_FLOAT32, every_second, false},
+    {"uint8 column-major", HRY_UINT8, column_major, false},
+    {"float16 column-major", HRY_FLOAT16, column_major, false},
+    {"float32 column-major", HRY_FLOAT32, column_major, false},
+    {"float64 column-major", HRY_FLOAT64, column_major, false},
+    {"float32 tiles 64x64", HRY_FLOAT32, tiles_64, false},
+    {"float32 tiles 64x64, columns", HRY_FLOAT32, tiles_64_columns, false},
+    {"float32 tiles 4x4", HRY_FLOAT32, tiles_4, false},
+    {"float32 tiles 64x64 of 8x8", HRY_FLOAT32, tiles_64_8, false},
+    {"float32 Morton", HRY_FLOAT32, morton, false},
+    {"float64 Morton", HRY_FLOAT64, morton, false},
+    {"float32 Hilbert", HRY_FLOAT32, hilbert, false},
+    {"bool row-major", HRY_BOOL, row_major, false},
+    {"uint2 row-major", HRY_UINT2, row_major, false},
+    {"uint4 row-major", HRY_UINT4, row_major, false},
+    {"float6 row-major", HRY_FLOAT6_E2M3, row_major, false},
+    {"uint4 column-major", HRY_UINT4, column_major, false},
+    {"uint4 tiles 64x64", HRY_UINT4, tiles_64, false},
+    {"box of float32 row-major", HRY_FLOAT32, row_major, true},
+    {"box of float32 column-major", HRY_FLOAT32, column_major, true},
+    {"box of float32 tiles 64x64", HRY_FLOAT32, tiles_64, true},
+    {"box of float32 Morton", HRY_FLOAT32, morton, true},
+    {"box of float32 Hilbert", HRY_FLOAT32, hilbert, true},
+    {"box of uint4 row-major", HRY_UINT4, row_major, true},
 };
 
 typedef enum way { COPY, READ, WRITE } way;
 
-static double best_of(way how, const hry_tensor *t, uint8_t *storage, uint8_t *array,
-                      size_t size)
+static double best_of(way how, const hry_tensor *t, bool box, uint8_t *array, size_t size)
 {
-    static const uint64_t start[2] = {0, 0}, shape[2] = {SIDE, SIDE};
+    const uint64_t at = box ? BOX_AT : 0, side = box ? BOX_SIDE : SIDE;
+    const uint64_t start[2] = {at, at}, shape[2] = {side, side};
     double best = 1e9;
     for (int i = 0; i < REPEATS; i++) {
         hry_status status = HRY_OK;
         const double began = now();
         if (how == COPY)
-            memcpy(array, storage, size);
+            memcpy(array, t->buffers[0].bytes, size);
         else if (how == READ)
             status = hry_region_read(t, start, shape, array, NULL);
         else
@@ -141,13 +140,11 @@ static double best_of(way how, const hry_tensor *t, uint8_t *storage, uint8_t *a
 
 int main(void)
 {
-    const size_t room = (size_t)SIDE * SIDE * 16;
-    uint8_t *storage = malloc(room);
-    uint8_t *array = malloc(room);
-    if (storage == NULL || array == NULL)
-        return 1;
-    memset(storage, 1, room);
-    memset(array, 1, room);
+    const size_t most = (size_t)SIDE * SIDE * 16;
+    uint8_t *storage = room(most);
+    uint8_t *array = room(most);
+    memset(storage, 1, most);
+    memset(array, 1, most);
     printf("%-30s %8s %8s %8s %8s\n", "", "read", "write", "read/", "write/");
     printf("%-30s %8s %8s %8s %8s\n", "", "GB/s", "GB/s", "memcpy", "memcpy");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -155,14 +152,16 @@ int main(void)
                             .rank = 2,
                             .shape = {SIDE, SIDE},
                             .buffer_count = 1,
-                            .buffers = {{.byte_size = room}}};
-        const hry_buffer buffer = {.writable = storage, .size = room};
+                            .buffers = {{.byte_size = most}}};
+        const hry_buffer buffer = {.writable = storage, .size = most};
         const hry_tensor t = {.descriptor = &d, .buffers = &buffer, .writable = true};
         cases[i].set(&d);
-        const size_t size = (size_t)SIDE * SIDE * hry_region_element(&d);
-        const double copy = best_of(COPY, NULL, storage, array, size);
-        const double get = best_of(READ, &t, storage, array, size);
-        const double put = best_of(WRITE, &t, storage, array, size);
+        const bool box = cases[i].box;
+        const size_t side = box ? BOX_SIDE : SIDE;
+        const size_t size = side * side * hry_region_element(&d);
+        const double copy = best_of(COPY, &t, box, array, size);
+        const double get = best_of(READ, &t, box, array, size);
+        const double put = best_of(WRITE, &t, box, array, size);
         printf("%-30s %8.2f %8.2f %8.2f %8.2f\n", cases[i].name, (double)size / get / 1e9,
                (double)size / put / 1e9, get / copy, put / copy);
     }
