@@ -20,6 +20,7 @@ cleanup() {
 trap cleanup EXIT
 
 start() { # FILE [OPTION...]: serves it, and sets `at`
+    : >"$work/said" # what the server before said is no sign of this one
     "$tool" serve "$@" >"$work/said" 2>"$work/errors" &
     server=$!
     for _ in $(seq 200); do
