@@ -81,9 +81,16 @@ static void look_at_kv(hry_file *file, uint32_t i)
     if (strlen(key) == kv.key_length)
         must(hry_file_kv_find(file, key, &same, NULL) == HRY_OK && same.key == kv.key);
     free(key);
-    for (uint32_t k = 0; kv.tag == HRY_KV_ARRAY && k < kv.count && k < 50; k++)
-        must(hry_kv_element(&kv, k, &element, NULL) == HRY_OK &&
-             element.tag == kv.element_tag);
+    if (kv.tag != HRY_KV_ARRAY)
+        return;
+    size_t at = 0;
+    for (uint32_t k = 0; k < kv.count; k++) {
+        must(hry_kv_next(&kv, &at, &element, NULL) == HRY_OK);
+        if (k < 50)
+            must(hry_kv_element(&kv, k, &same, NULL) == HRY_OK && same.tag == element.tag &&
+                 same.bytes == element.bytes && same.length == element.length);
+    }
+    must(at == kv.length && hry_kv_next(&kv, &at, &element, NULL) == HRY_ERR_RANGE);
 }
 
 static void look_at(hry_file *file)

@@ -131,6 +131,11 @@ static void kv_of_every_kind_comes_back(void **state)
     assert_int_equal(element.length, 3);
     assert_memory_equal(element.bytes, "two", 3);
     assert_status(HRY_ERR_RANGE, hry_kv_element(&kv, 2, &element, &err), &err);
+    size_t at = 0;
+    for (uint32_t i = 0; i < 2; i++)
+        assert_ok(hry_kv_next(&kv, &at, &element, &err), &err);
+    assert_memory_equal(element.bytes, "two", 3);
+    assert_status(HRY_ERR_RANGE, hry_kv_next(&kv, &at, &element, &err), &err);
     assert_ok(hry_file_kv_find(file, "flags", &kv, &err), &err);
     assert_int_equal(kv.count, 3);
     for (uint32_t i = 0; i < 3; i++) {

@@ -184,7 +184,7 @@ enum { HRY_ROLE_CORRECTION = 0, HRY_ROLE_BASE = 1 };
  * only version, flags, tags, rank, shape and byte_offset are filled.
  */
 typedef struct hry_descriptor {
-    uint8_t version_major, version_minor;
+    uint8_t version_major, version_minor; /* 1, 0 in what is written */
     uint8_t type_tag, layout_tag;
     uint32_t flags; /* HRY_HAS_... */
     uint32_t rank;  /* 0 is a scalar */

@@ -28,7 +28,8 @@ typedef struct hry_file hry_file;
 
 typedef struct hry_file_options {
     hry_mode mode;
-    bool map; /* map the file into memory: hry_file_view() works, reads copy from there */
+    bool map; /* map the file into memory: hry_file_view() works, reads copy from there.
+                 Nobody may shorten the file meanwhile: touching what is gone is SIGBUS */
 } hry_file_options;
 
 /* One row of the index. The name is UTF-8, not NUL-terminated, borrowed from the file. */
@@ -109,7 +110,8 @@ HRY_API hry_status hry_file_read(const hry_file *file, uint64_t offset, void *ds
                                  size_t size, hry_error *err);
 
 /*
- * Borrow `size` bytes at `offset` without copying; valid until hry_file_close().
+ * Borrow `size` bytes at `offset` without copying; valid until hry_file_close(). Of 0 bytes
+ * the offset does not matter, here and above.
  * HRY_ERR_UNSUPPORTED when the file was not opened with `map`.
  */
 HRY_API hry_status hry_file_view(const hry_file *file, uint64_t offset, uint64_t size,

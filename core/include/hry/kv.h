@@ -43,11 +43,19 @@ typedef struct hry_kv {
 
 /*
  * The i-th element of an array entry, as an entry without a key. Elements of fixed size
- * are found at once, strings and bytes by walking.
+ * are found at once, strings and bytes by walking: for all of them see hry_kv_next().
  * HRY_ERR_RANGE past the end; HRY_ERR_ARG when `array` is no array.
  */
 HRY_API hry_status hry_kv_element(const hry_kv *array, uint32_t i, hry_kv *out,
                                   hry_error *err);
+
+/*
+ * The elements of an array entry one after another, each found at once. *at is 0 for the
+ * first, and moves to the next; it is a byte in the payloads.
+ * HRY_ERR_RANGE after the last; HRY_ERR_ARG when `array` is no array.
+ */
+HRY_API hry_status hry_kv_next(const hry_kv *array, size_t *at, hry_kv *out,
+                               hry_error *err);
 
 HRY_END
 

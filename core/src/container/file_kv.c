@@ -202,6 +202,22 @@ void hry_kv_free(hry_kv_list *list)
     *list = (hry_kv_list){0};
 }
 
+hry_status hry_kv_next(const hry_kv *array, size_t *at, hry_kv *out, hry_error *err)
+{
+    if (array->tag != HRY_KV_ARRAY || !is_scalar(array->element_tag))
+        return HRY_FAIL(err, HRY_ERR_ARG, "the value is no array");
+    if (*at >= array->length)
+        return HRY_FAIL(err, HRY_ERR_RANGE, "no element at byte %zu of %zu", *at,
+                        array->length);
+    hry_cursor c = cur_over(array->bytes, array->length);
+    cur_take(&c, *at);
+    hry_kv element = {.tag = array->element_tag};
+    HRY_TRY(read_scalar(&c, element.tag, 0, &element, err));
+    *out = element;
+    *at = c.pos;
+    return HRY_OK;
+}
+
 hry_status hry_kv_element(const hry_kv *array, uint32_t i, hry_kv *out, hry_error *err)
 {
     if (array->tag != HRY_KV_ARRAY || !is_scalar(array->element_tag))
@@ -215,10 +231,8 @@ hry_status hry_kv_element(const hry_kv *array, uint32_t i, hry_kv *out, hry_erro
             cur_take(&c, cur_u32(&c));
     else
         cur_take(&c, (size_t)i * kinds[array->element_tag].min);
-    hry_kv element = {.tag = array->element_tag};
-    HRY_TRY(read_scalar(&c, element.tag, 0, &element, err));
-    *out = element;
-    return HRY_OK;
+    size_t at = c.short_by != 0 ? array->length : c.pos;
+    return hry_kv_next(array, &at, out, err);
 }
 
 /* ---- writing ---- */

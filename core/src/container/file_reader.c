@@ -130,6 +130,8 @@ hry_status hry_file_view(const hry_file *file, uint64_t offset, uint64_t size,
 {
     if (file->map.bytes == NULL)
         return HRY_FAIL(err, HRY_ERR_UNSUPPORTED, "the file was not opened with `map`");
+    if (size == 0)
+        offset = 0;
     if (!range_inside(offset, size, file->map.size))
         return HRY_FAIL_AT(err, HRY_ERR_TRUNCATED, file->map.size,
                            "%llu bytes at %llu wanted, the file ends at %zu",
