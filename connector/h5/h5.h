@@ -42,6 +42,9 @@ hry_status hvol_type_heap(const hvol_type *type, hvol_heap **out, hry_error *err
 
 /* A new id of the same type in memory as HDF5 is to convert it; < 0 on failure. */
 hid_t hvol_without_old_references(hid_t type);
+/* A copy whose parts are all in memory's form: H5Tdecode() leaves the base of a
+ * variable-length type in neither, so that it equals no other type. */
+hid_t hvol_in_memory(hid_t type);
 
 /* The blob of a plain tensor's element type, for a dataset that has none yet. */
 hry_status hvol_type_of_plain(hvol_tree *tree, hvol_dataset *dataset, hry_error *err);

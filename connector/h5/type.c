@@ -175,7 +175,10 @@ hry_status hvol_type_copy(hvol_blob *blob, hid_t *out, hry_error *err)
 {
     const hvol_type *type;
     HRY_TRY(hvol_type_of(blob, &type, err));
-    *out = type->kept > 0 ? H5Tcopy(type->kept) : H5Tdecode(blob->data);
+    const hid_t own = type->kept > 0 ? type->kept : H5Tdecode(blob->data);
+    *out = own < 0 ? own : type->kept > 0 ? H5Tcopy(own) : hvol_in_memory(own);
+    if (own >= 0 && type->kept <= 0)
+        H5Tclose(own);
     return *out >= 0 ? HRY_OK : HRY_FAIL(err, HRY_ERR_NOMEM, "datatype cannot be copied");
 }
 

@@ -31,16 +31,29 @@ static bool any_part(hid_t type, bool (*test)(hid_t))
     return found;
 }
 
+/* Compared in memory's form, which a copy has: the base of a variable-length type is in the
+ * file's. */
+static bool is_new_reference(hid_t type)
+{
+    if (H5Tget_class(type) != H5T_REFERENCE)
+        return false;
+    const hid_t copy = H5Tcopy(type);
+    const bool equal = copy >= 0 && H5Tequal(copy, H5T_STD_REF) > 0;
+    if (copy >= 0)
+        H5Tclose(copy);
+    return equal;
+}
+
 static bool is_old_reference(hid_t type)
 {
-    return H5Tget_class(type) == H5T_REFERENCE && H5Tequal(type, H5T_STD_REF) <= 0;
+    return H5Tget_class(type) == H5T_REFERENCE && !is_new_reference(type);
 }
 
 static bool lies_elsewhere(hid_t type)
 {
     const H5T_class_t cls = H5Tget_class(type);
     return cls == H5T_VLEN || (cls == H5T_STRING && H5Tis_variable_str(type) > 0) ||
-           (cls == H5T_REFERENCE && H5Tequal(type, H5T_STD_REF) > 0);
+           is_new_reference(type);
 }
 
 bool hvol_needs_heap(hid_t type)
@@ -123,6 +136,11 @@ static hid_t opaque_reference(hid_t type)
 hid_t hvol_without_old_references(hid_t type)
 {
     return hvol_has_old_references(type) ? rebuild(type, opaque_reference) : H5Tcopy(type);
+}
+
+hid_t hvol_in_memory(hid_t type)
+{
+    return rebuild(type, H5Tcopy);
 }
 
 /* Numbers are little-endian in the file. */
