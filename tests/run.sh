@@ -5,7 +5,7 @@
 #   bash tests/run.sh [PART...]
 #
 # unit      build, then all of CTest: unit, lint, package, connector (alone: --quick)
-# suites    HDF5's own API suites and files through the connector, against the lists in tests/hdf5
+# suites    HDF5's own API suites, examples and files through the connector, against the lists in tests/hdf5
 # sanitize  the same CTest, built with address and undefined-behaviour sanitizers, and HDF5's
 #           API suites through the sanitized plug-in
 #
@@ -90,9 +90,11 @@ for what in "${parts[@]}"; do
         unit) part "CTest" tests $preset ;;
         suites)
             part "build HDF5's suites" build $preset hdf5_suites
+            part "build HDF5's examples" build $preset hdf5_examples
             part "the ratchet itself, on native HDF5" suite --native api_serial
             part "HDF5's API suite" suite api_serial
             part "HDF5's files" bash tests/hdf5/files.sh --build $tree
+            part "HDF5's examples" bash tests/hdf5/examples.sh --build $tree
             part "files of other writers" bash tests/hdf5/foreign.sh --build $tree
             if [ $preset != serial ]; then
                 part "HDF5's API suite, 2 ranks" suite api_parallel

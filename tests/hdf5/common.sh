@@ -85,6 +85,16 @@ verdict() {
     esac
 }
 
+# Takes from a tool's output what two files of the same contents cannot have in common:
+# addresses of objects, places of data, times, bytes that storage takes beyond the data.
+comparable() {
+    sed -E -e 's|"(/?)#[0-9]+"|"\1#id"|g' \
+        -e 's/(ATTRIBUTE|DATASET|DATATYPE|GROUP) [0-9]+ "/\1 id "/' \
+        -e '/^ *(OFFSET|SIZE) ([0-9]+|HADDR_UNDEF)$/d' -e 's/ SIZE [0-9]+( \([0-9.:]+ *COMPRESSION\))?$//' \
+        -e '/^Opened ".*" with /d' -e '/^    (Location|Modified): /d' \
+        -e 's/^(    Storage: +[0-9]+ logical bytes?).*/\1/' -e 's/shared-[0-9]+:[0-9]+/shared-id:/'
+}
+
 # finish [SELECTION]: compares $work/results with the lists; fails when they do not agree.
 # SELECTION is a regular expression of the ids that were measured, when not all were.
 finish() {

@@ -36,16 +36,6 @@ start files
 source=$(hdf5_source)
 rm -rf "$logs" && mkdir -p "$logs"
 
-# What a copy cannot have in common with its original: addresses of objects, places of data,
-# times, bytes that storage takes beyond the data.
-comparable() {
-    sed -E -e 's|"(/?)#[0-9]+"|"\1#id"|g' \
-        -e 's/(ATTRIBUTE|DATASET|DATATYPE|GROUP) [0-9]+ "/\1 id "/' \
-        -e '/^ *(OFFSET|SIZE) ([0-9]+|HADDR_UNDEF)$/d' -e 's/ SIZE [0-9]+( \([0-9.:]+ *COMPRESSION\))?$//' \
-        -e '/^Opened ".*" with /d' -e '/^    (Location|Modified): /d' \
-        -e 's/^(    Storage: +[0-9]+ logical bytes?).*/\1/' -e 's/shared-[0-9]+:[0-9]+/shared-id:/'
-}
-
 # Outputs are as large as the data: the first bytes of each are compared, h5diff compares the
 # rest. Twice as many are read, since the addresses in them vary in length.
 most=2000000
