@@ -46,8 +46,9 @@ static void paged(struct notes *n, const hry_descriptor *d)
 {
     const hry_block_paged *p = &d->fields.paged;
     if (d->layout_tag == HRY_BLOCK_PAGED && !d->opaque)
-        text_add(next(n), "%lu sequences in %llu pages of %lu", (unsigned long)p->num_seqs,
-                 (unsigned long long)p->num_pages, (unsigned long)p->page_size);
+        text_add(next(n), "%lu sequence%s in %llu pages of %lu", (unsigned long)p->num_seqs,
+                 p->num_seqs == 1 ? "" : "s", (unsigned long long)p->num_pages,
+                 (unsigned long)p->page_size);
 }
 
 static void quantization(struct notes *n, const hry_descriptor *d)

@@ -10,7 +10,7 @@
 /* What all commands' options amount to; a command's table says which it has. */
 struct options {
     bool help, version, json;
-    bool all, details;                                /* ls    */
+    bool all, details, recursive;                     /* ls    */
     bool permissive, quiet;                           /* check */
     bool raw;                                         /* dump */
     bool force;                                       /* dump */

@@ -13,6 +13,16 @@ bool terminal_has_colour(FILE *out)
            kind != NULL && *kind != '\0' && strcmp(kind, "dumb") != 0;
 }
 
+bool terminal_has_lines(FILE *out)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *locale = NULL;
+    for (size_t i = 0; i < 3 && (locale == NULL || *locale == '\0'); i++)
+        locale = getenv(names[i]);
+    return isatty(fileno(out)) != 0 && locale != NULL &&
+           (strstr(locale, "UTF-8") != NULL || strstr(locale, "utf8") != NULL);
+}
+
 const char *terminal_on(bool bold)
 {
     return bold ? "\033[1m" : "";

@@ -9,6 +9,9 @@
 /* Colours are for a terminal that can, unless NO_COLOR is set and not empty. */
 bool terminal_has_colour(FILE *out);
 
+/* Lines of trees are drawn on a terminal whose locale is UTF-8. */
+bool terminal_has_lines(FILE *out);
+
 /* What turns bold type on and off; empty strings when `bold` is false. */
 const char *terminal_on(bool bold);
 const char *terminal_off(bool bold);

@@ -29,9 +29,15 @@ static bool reserve(struct text *t, size_t more)
 void text_add(struct text *t, const char *format, ...)
 {
     va_list args;
+    if (!reserve(t, 32)) /* most things are short */
+        return;
     va_start(args, format);
-    const int size = vsnprintf(NULL, 0, format, args);
+    const int size = vsnprintf(t->bytes + t->size, t->capacity - t->size, format, args);
     va_end(args);
+    if (size >= 0 && (size_t)size < t->capacity - t->size) {
+        t->size += (size_t)size;
+        return;
+    }
     if (size < 0 || !reserve(t, (size_t)size))
         return;
     va_start(args, format);
@@ -71,15 +77,37 @@ size_t text_utf8_length(const uint8_t *bytes, size_t size)
     return is_allowed(point_of(bytes, length), length) ? length : 0;
 }
 
+static void add_bytes(struct text *t, const uint8_t *bytes, size_t size)
+{
+    if (size == 0 || !reserve(t, size))
+        return;
+    memcpy(t->bytes + t->size, bytes, size);
+    t->size += size;
+    t->bytes[t->size] = '\0';
+}
+
+static size_t count_plain(const uint8_t *bytes, size_t size)
+{
+    size_t n = 0;
+    while (n < size && bytes[n] >= 0x20 && bytes[n] < 0x7F)
+        n++;
+    return n;
+}
+
 void text_add_foreign(struct text *t, const void *bytes, size_t size)
 {
     const uint8_t *from = bytes;
     for (size_t i = 0; i < size;) {
+        const size_t plain = count_plain(from + i, size - i);
+        add_bytes(t, from + i, plain);
+        i += plain;
+        if (i == size)
+            return;
         const size_t length = text_utf8_length(from + i, size - i);
         const bool is_control = from[i] < 0x20 || from[i] == 0x7F ||
                                 (length == 2 && from[i] == 0xC2 && from[i + 1] < 0xA0);
         if (length > 0 && !is_control)
-            text_add(t, "%.*s", (int)length, (const char *)from + i);
+            add_bytes(t, from + i, length);
         else if (from[i] == '\n')
             text_add(t, "\\n");
         else if (from[i] == '\t')

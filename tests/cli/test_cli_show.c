@@ -124,8 +124,9 @@ static void text_is_clean(void **state)
     cJSON_ArrayForEach(told, manifest_list(root, "good_files"))
     {
         char *path = path_of(told);
-        struct tool_run runs[] = {TOOL("ls", "-la", path), TOOL("show", path)};
-        for (size_t r = 0; r < 2; r++) {
+        struct tool_run runs[] = {TOOL("ls", "-la", path), TOOL("ls", "-ar", path),
+                                  TOOL("show", path)};
+        for (size_t r = 0; r < 3; r++) {
             assert_int_equal(runs[r].code, 0);
             assert_null(strstr(runs[r].out, " \n"));
             for (const char *c = runs[r].out; *c != '\0'; c++)
@@ -162,7 +163,7 @@ static void hides_names_with_a_dot_until_asked(void **state)
     assert_true(fd >= 0);
     close(fd);
     write_names(path, names, 3);
-    struct tool_run some = TOOL("ls", path), all = TOOL("ls", "-a", path);
+    struct tool_run some = TOOL("ls", path, "*"), all = TOOL("ls", path, "-a", "*");
     struct tool_run by_listing = TOOL("show", path, "\\x1b[31mred");
     unlink(path);
     assert_null(strstr(some.out, ".hdf5/catalog"));
@@ -173,6 +174,97 @@ static void hides_names_with_a_dot_until_asked(void **state)
     tool_free(&some);
     tool_free(&all);
     tool_free(&by_listing);
+}
+
+/* ---- the tree ---- */
+
+static void lists(const char *file, const char *const *arguments, const char *want)
+{
+    char path[512];
+    vector_path("interop", file, path);
+    const char *all[8] = {"ls", path};
+    for (size_t i = 0; arguments[i] != NULL; i++)
+        all[2 + i] = arguments[i];
+    struct tool_run run = tool_run(NULL, 0, all);
+    assert_int_equal(run.code, 0);
+    assert_string_equal(run.out, want);
+    tool_free(&run);
+}
+#define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void slashes_and_composites_make_a_tree(void **state)
+{
+    (void)state;
+    static const char composite[] = "composite_nested_and_group_no_head_padding.hrry";
+    lists(composite, ARGUMENTS("-a"),
+          "NAME   TYPE     SHAPE   LAYOUT      SIZE  NOTES\n"
+          "g      float32  [1]     composite  350 B  group of 7\n"
+          "outer  float32  [4, 6]  composite   96 B  partition of 2\n");
+    lists(composite, ARGUMENTS("-r", "outer"),
+          "NAME     TYPE     SHAPE   LAYOUT        SIZE  NOTES\n"
+          "outer    float32  [4, 6]  composite     96 B  partition of 2\n"
+          "  0      float32  [4, 3]  row_major     48 B  shard of [4, 6]\n"
+          "  inner  float32  [4, 3]  composite     48 B  partition of 2; shard of [4, 6]\n"
+          "    0    float32  [1, 3]  row_major     12 B  shard of [4, 3]\n"
+          "    1    float32  [3, 3]  column_major  36 B  shard of [4, 3]\n");
+    lists("file_slash_names.hrry", ARGUMENTS("-r", "model/layers"),
+          "NAME     TYPE   SHAPE  LAYOUT     SIZE  NOTES\n"
+          "0/                                 6 B  2 tensors\n"
+          "  attn/                            6 B  2 tensors\n"
+          "    k    int16  [2]    row_major   4 B\n"
+          "    q    int16  [1]    row_major   2 B\n"
+          "1/                                 6 B  1 tensor\n"
+          "  attn/                            6 B  1 tensor\n"
+          "    q    int16  [3]    row_major   6 B\n");
+    lists("file_slash_names.hrry", ARGUMENTS("model/"),
+          "NAME     TYPE   SHAPE  LAYOUT     SIZE  NOTES\n"
+          "model    int16  [5]    row_major  10 B\n"
+          "head     int16  [4]    row_major   8 B\n"
+          "layers/                           12 B  3 tensors\n");
+    lists("file_slash_names.hrry", ARGUMENTS("*/q", "*head"),
+          "NAME                   TYPE   SHAPE  LAYOUT     SIZE\n"
+          "model/layers/0/attn/q  int16  [1]    row_major   2 B\n"
+          "model/layers/1/attn/q  int16  [3]    row_major   6 B\n"
+          "model/head             int16  [4]    row_major   8 B\n");
+}
+
+static void what_is_not_there_is_said(void **state)
+{
+    (void)state;
+    char path[512];
+    vector_path("interop", "type_bool.hrry", path);
+    struct tool_run runs[] = {TOOL("ls", path, "nothing"),
+                              TOOL("ls", "--json", path, "n*g")};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(runs[i].code, 2);
+        assert_non_null(strstr(runs[i].err, "no tensor or group, and no file, is 'n"));
+        tool_free(&runs[i]);
+    }
+}
+
+/* Numbers in names count as numbers; what is deeper than can be shown is shown with its
+ * path. */
+static void order_is_natural_and_depth_bounded(void **state)
+{
+    (void)state;
+    static char deep[60001];
+    const char *const names[] = {"w/10", "w/9", "w/9a", "w/09", "v", deep};
+    char path[] = "/tmp/hurray_cli_XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    memset(deep, '/', sizeof deep - 1);
+    write_names(path, names, 6);
+    struct tool_run run = TOOL("ls", "-r", path);
+    unlink(path);
+    assert_int_equal(run.code, 0);
+    const char *at = run.out;
+    static const char *const order[] = {"\nv ", "\n  09 ", "\n  9 ", "\n  9a ", "\n  10 "};
+    for (size_t i = 0; i < 5; i++) {
+        at = strstr(at, order[i]);
+        assert_non_null(at);
+    }
+    tool_free(&run);
 }
 
 static void reads_standard_input_like_a_file(void **state)
@@ -237,6 +329,9 @@ int main(void)
         cmocka_unit_test(lists_every_tensor_as_told),
         cmocka_unit_test(text_is_clean),
         cmocka_unit_test(hides_names_with_a_dot_until_asked),
+        cmocka_unit_test(slashes_and_composites_make_a_tree),
+        cmocka_unit_test(what_is_not_there_is_said),
+        cmocka_unit_test(order_is_natural_and_depth_bounded),
         cmocka_unit_test(reads_standard_input_like_a_file),
         cmocka_unit_test(usage_errors_end_with_2),
         cmocka_unit_test(help_has_examples_and_version_a_number),
