@@ -5,6 +5,7 @@
 #include "descriptor_text.h"
 #include "input.h"
 #include "kv.h"
+#include "show_hex.h"
 #include "terminal.h"
 #include "words.h"
 
@@ -211,6 +212,15 @@ static int file_text(const struct invocation *in, const struct input *input)
 
 /* ---- */
 
+static int hex(const struct invocation *in, const struct input *input)
+{
+    struct described what;
+    if (in->operand_count == 1)
+        return show_hex(in, input);
+    const int code = input_find(input, in->operands[1], &what);
+    return code == EXIT_OK ? show_hex_tensor(in, input, &what) : code;
+}
+
 static int show_one(const struct invocation *in, const struct input *input)
 {
     struct described what;
@@ -230,7 +240,9 @@ static int run(const struct invocation *in)
     struct input input;
     int code = input_open(in->operands[0], INPUT_INSPECT, &input);
     if (code == EXIT_OK) {
-        if (in->operand_count > 1 || input.file == NULL)
+        if (in->options->hex)
+            code = hex(in, &input);
+        else if (in->operand_count > 1 || input.file == NULL)
             code = show_one(in, &input);
         else
             code = in->options->json ? file_json(in, &input) : file_text(in, &input);
@@ -239,19 +251,29 @@ static int run(const struct invocation *in)
     return code;
 }
 
-static const struct option_row rows[] = {OPTION_JSON, OPTION_HELP};
+static const struct option_row rows[] = {
+    {.letter = 'x',
+     .name = "hex",
+     .help = "every field with its bytes; of streams too",
+     .at = offsetof(struct options, hex)},
+    OPTION_JSON,
+    OPTION_HELP,
+};
 
 const struct command command_show = {
     .name = "show",
     .operands = "FILE [NAME]",
     .summary = "what a file, or one of its tensors, says of itself",
-    .more = "Without NAME: header, key-values and all descriptors. Of a descriptor each\n"
-            "field is shown with the byte of the file where it is. Data are not read:\n"
-            "see 'hurray dump'.\n",
+    .more =
+        "Without NAME: header, key-values and all descriptors. Of a descriptor each\n"
+        "field is shown with the byte of the file where it is. Data are not read:\n"
+        "see 'hurray dump'. With --hex all parts of the file are shown as a hex viewer\n"
+        "does, field by field; so are descriptors and bare streams of tensors.\n",
     .examples =
         "  hurray show state.hrry | less -S\n"
         "  hurray show state.hrry fields/density\n"
         "  hurray show --json state.hrry | jq '.tensors[].descriptor.quantization'\n"
+        "  hurray show --hex state.hrry | less\n"
         "  hurray show descriptor.bin\n",
     .least = 1,
     .most = 2,

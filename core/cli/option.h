@@ -11,6 +11,7 @@
 struct options {
     bool help, version, json;
     bool all, details, recursive;                     /* ls    */
+    bool hex;                                         /* show  */
     bool permissive, quiet;                           /* check */
     bool raw;                                         /* dump */
     bool force;                                       /* dump */
