@@ -11,10 +11,6 @@
 
 #include <string.h>
 
-/* Of more, only text or a part is written unless --force says so: somebody gave no slice of
- * a tensor whose shape is huge and whose data are not. */
-#define DUMP_LIMIT ((uint64_t)1 << 32)
-
 static int print_text(const struct invocation *in, struct source *s, FILE *out)
 {
     const struct described *what = &s->what;
@@ -37,18 +33,6 @@ static int print_text(const struct invocation *in, struct source *s, FILE *out)
     return status == HRY_OK ? EXIT_OK : source_error(s, &err);
 }
 
-static int check_size(const struct invocation *in, const struct source *s)
-{
-    const struct place where = input_place(s->input, &s->what);
-    uint64_t count;
-    if (in->options->force || (source_count(s, &count) && count <= DUMP_LIMIT))
-        return EXIT_OK;
-    return report_refusal(&where,
-                          "more than %llu values would be written: name a part like "
-                          "[0:10, 0:10], or --force it",
-                          (unsigned long long)DUMP_LIMIT);
-}
-
 /* json or text, unless --format says otherwise. */
 static bool take_format(const struct options *o, enum dump_format *format)
 {
@@ -61,7 +45,7 @@ static bool take_format(const struct options *o, enum dump_format *format)
 static int write(const struct invocation *in, struct source *s, enum dump_format format)
 {
     struct output output;
-    int code = format == DUMP_TEXT ? EXIT_OK : check_size(in, s);
+    int code = format == DUMP_TEXT ? EXIT_OK : source_check_count(s, in->options->force);
     if (code != EXIT_OK)
         return code;
     code = output_open(in->options->output, in->out, &output);
@@ -113,7 +97,7 @@ static const struct option_row rows[] = {
      .help = "write there instead of standard output",
      .at = offsetof(struct options, output)},
     {.name = "force",
-     .help = "write more than 2^32 values",
+     .help = "go through more than 2^32 values",
      .at = offsetof(struct options, force)},
     OPTION_HELP,
 };

@@ -16,6 +16,7 @@ struct options {
     bool raw;                                         /* dump */
     bool force;                                       /* dump */
     const char *lengths, *format;                     /* dump */
+    const char *bins;                                 /* stat */
     bool no_transcode;                                /* serve */
     const char *listen, *connections, *shards, *idle; /* serve */
     bool parallel;                                    /* fetch */

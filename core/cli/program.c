@@ -11,8 +11,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_ls,    &command_show, &command_check, &command_dump, &command_serve,
-    &command_fetch, NULL};
+    &command_ls,    &command_show,  &command_dump,  &command_stat,
+    &command_check, &command_serve, &command_fetch, NULL};
 
 static const struct option_row own_rows[] = {
     OPTION_HELP,

@@ -147,3 +147,16 @@ bool source_count(const struct source *s, uint64_t *count)
     }
     return true;
 }
+
+int source_check_count(const struct source *s, bool force)
+{
+    static const uint64_t most = (uint64_t)1 << 32;
+    const struct place where = input_place(s->input, &s->what);
+    uint64_t count;
+    if (force || (source_count(s, &count) && count <= most))
+        return EXIT_OK;
+    return report_refusal(&where,
+                          "it has more than %llu values: name a part like [0:10, 0:10], "
+                          "or --force it",
+                          (unsigned long long)most);
+}

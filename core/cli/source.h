@@ -45,4 +45,8 @@ int source_error(const struct source *s, const hry_error *err);
 /* Elements of the part; false when there are more than 2^64 - 1. */
 bool source_count(const struct source *s, uint64_t *count);
 
+/* Refuse to go through more than 2^32 elements unless `force`: a few bytes can have a huge
+ * shape. Errors are reported; returns an exit code. */
+int source_check_count(const struct source *s, bool force);
+
 #endif
