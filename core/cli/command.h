@@ -43,6 +43,6 @@ struct command {
     }
 
 extern const struct command command_ls, command_show, command_check, command_dump,
-    command_stat, command_serve, command_fetch;
+    command_stat, command_diff, command_serve, command_fetch;
 
 #endif

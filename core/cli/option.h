@@ -17,6 +17,8 @@ struct options {
     bool force;                                       /* dump */
     const char *lengths, *format;                     /* dump */
     const char *bins;                                 /* stat */
+    const char *absolute, *relative, *limit;          /* diff */
+    bool nan_differs, structure;                      /* diff */
     bool no_transcode;                                /* serve */
     const char *listen, *connections, *shards, *idle; /* serve */
     bool parallel;                                    /* fetch */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_ls,    &command_show,  &command_dump,  &command_stat,
+    &command_ls,    &command_show,  &command_dump,  &command_stat, &command_diff,
     &command_check, &command_serve, &command_fetch, NULL};
 
 static const struct option_row own_rows[] = {

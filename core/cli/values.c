@@ -116,16 +116,21 @@ hry_status values_fetch(struct values *v, const struct box *box, hry_error *err)
                       err);
 }
 
-hry_status values_read(struct values *v, const struct box *box, hry_error *err)
+hry_status values_numbers(struct values *v, size_t count, hry_error *err)
 {
-    const size_t count = (size_t)box_size(box, v->rank);
-    const hry_status status = values_fetch(v, box, err);
-    if (status != HRY_OK || v->kind == VALUE_WIDE)
-        return status;
+    if (v->kind == VALUE_WIDE)
+        return HRY_OK;
     if (v->kind == VALUE_REAL || v->kind == VALUE_COMPLEX)
         return hry_to_double(v->type, v->read, v->numbers, count, err);
     return hry_convert(v->type, v->read, hry_type_builtin(number_type(v->kind)), v->numbers,
                        count, err);
+}
+
+hry_status values_read(struct values *v, const struct box *box, hry_error *err)
+{
+    const hry_status status = values_fetch(v, box, err);
+    return status == HRY_OK ? values_numbers(v, (size_t)box_size(box, v->rank), err)
+                            : status;
 }
 
 /* ---- one element ---- */

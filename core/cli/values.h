@@ -56,7 +56,10 @@ void values_close(struct values *v);
 /* Read a box of at most VALUES_PIECE elements of the part into v->read, as they are. */
 hry_status values_fetch(struct values *v, const struct box *box, hry_error *err);
 
-/* The same, as numbers too. */
+/* Make the first `count` of v->read numbers. */
+hry_status values_numbers(struct values *v, size_t count, hry_error *err);
+
+/* Both. */
 hry_status values_read(struct values *v, const struct box *box, hry_error *err);
 
 enum { VALUE_TEXT = 2 * DECIMAL_TEXT + 8 };
